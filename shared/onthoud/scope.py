@@ -1,0 +1,44 @@
+"""Whose memory it is. Every read and write of customer memory takes a `Scope`, fixed by code, never by the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from onthoud import keys
+from onthoud.errors import PermanentError
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """A tenant and one of its contexts (work and personal, say), which share nothing. Comes from settings only."""
+
+    tenant: str
+    context: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One customer: `(channel, account, the platform's scoped user id)` within a space. Names are attributes."""
+
+    space: Space
+    channel: str
+    account: str
+    customer: str
+
+    @property
+    def partition(self) -> str:
+        """The partition key under which all that is remembered of this customer lies."""
+        return keys.join("customer", self.space.tenant, self.space.context, self.channel, self.account, self.customer)
+
+    @classmethod
+    def of_partition(cls, partition: str) -> Scope:
+        """Read a scope back from its partition key.
+
+        Raises:
+            PermanentError: the key is not a customer's.
+        """
+        kind, *segments = keys.split(partition)
+        if kind != "customer" or len(segments) != 5:
+            raise PermanentError("not the partition of a customer")
+        tenant, context, channel, account, customer = segments
+        return cls(Space(tenant, context), channel, account, customer)
