@@ -1,0 +1,1 @@
+"""The events that bots take, as pydantic models at the edge, and the envelopes they come in."""

@@ -1,0 +1,138 @@
+"""`onthoud.comment.v1`: one comment that was created, edited or deleted on a platform."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from onthoud import keys
+from onthoud.errors import PermanentError
+from onthoud.events.edge import EdgeModel, Id, Moment, parse
+from onthoud.events.envelope import COMMENT, COMMENTS
+from onthoud.scope import Scope, Space
+
+Verb = Literal["created", "edited", "deleted"]
+
+
+class Author(EdgeModel):
+    """Who wrote the comment. `is_self`: the operator's own account did."""
+
+    id: Id
+    name: str | None = Field(default=None, max_length=500)
+    is_self: bool = False
+
+
+class Thread(EdgeModel):
+    """Where the comment stands."""
+
+    post_id: Id | None = None
+    parent_id: Id | None = None
+
+
+class Attachment(EdgeModel):
+    """A picture or file beside the text."""
+
+    type: str = Field(max_length=50)
+    url: str | None = Field(default=None, max_length=2048)
+    bytes: int | None = None
+
+
+class Comment(EdgeModel):
+    """One comment event. Only what the bot needs is required; a deletion needs no author and no text."""
+
+    schema_: Literal["onthoud.comment.v1"] = Field(alias="schema", default=COMMENT)
+    comment_id: Id
+    channel: Id
+    account_id: Id
+    verb: Verb = "created"
+    author: Author | None = None
+    thread: Thread = Thread()
+    text: str | None = None
+    attachments: tuple[Attachment, ...] = ()
+    occurred_at: Moment
+
+    @model_validator(mode="before")
+    @classmethod
+    def _absent_is_default(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: inner for name, inner in value.items() if inner is not None}
+        return value
+
+    @property
+    def words(self) -> str:
+        """The text, empty where there is none."""
+        return self.text or ""
+
+    @property
+    def text_hash(self) -> str:
+        """SHA-256 of the text as it came."""
+        return hashlib.sha256(self.words.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def scope(self, space: Space) -> Scope:
+        """Return the customer whose comment this is.
+
+        Raises:
+            PermanentError: the event names no author; a missing id never means all.
+        """
+        if self.author is None:
+            raise PermanentError("author.id: missing")
+        return Scope(space, self.channel, self.account_id, self.author.id)
+
+    @property
+    def top_level(self) -> str:
+        """The id of the comment that heads the thread. On Facebook a top-level comment's parent is the post itself."""
+        parent = self.thread.parent_id
+        return self.comment_id if parent is None or parent == self.thread.post_id else parent
+
+    def thread_partition(self, space: Space) -> str:
+        """Return the partition key of the thread (channel, account, post, top-level comment)."""
+        return keys.join(
+            "thread",
+            space.tenant,
+            space.context,
+            self.channel,
+            self.account_id,
+            self.thread.post_id or "-",
+            self.top_level,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """One comment of a batch that cannot be read, and why."""
+
+    event: Any
+    reason: str
+
+
+def comments_of(event: dict[str, Any]) -> list[Comment | Unreadable]:
+    """Return the comments of an `onthoud.comment.v1` or `onthoud.comments.v1` event, in order.
+
+    One that cannot be read harms no other.
+
+    Raises:
+        PermanentError: the event is neither, or its batch is no list or empty.
+    """
+    if event.get("schema") == COMMENT:
+        return [_read(event)]
+    if event.get("schema") != COMMENTS:
+        raise PermanentError("schema: not a comment")
+    batch = event.get("comments")
+    if not isinstance(batch, list) or not batch:
+        raise PermanentError("comments: not a list, or empty")
+    return [_read(one) for one in batch]
+
+
+def _read(event: Any) -> Comment | Unreadable:
+    if not isinstance(event, dict):
+        return Unreadable(event, "a comment that is no object")
+    try:
+        comment = parse(Comment, event)
+        if comment.verb != "deleted" and comment.author is None:
+            return Unreadable(event, "author: missing")
+    except PermanentError as error:
+        return Unreadable(event, str(error))
+    return comment
