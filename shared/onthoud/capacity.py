@@ -8,6 +8,7 @@ a transaction costs double. Used where an event's cost must be in the very write
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -15,6 +16,39 @@ from onthoud.ports.table import Action, Delete, Item, Key, Put, Update
 
 MAX_ITEM_BYTES = 400 * 1024
 """DynamoDB's limit for an item, names included."""
+
+
+@dataclass(slots=True)
+class Meter:
+    """What a table has been asked so far: calls, and capacity units as the engine reports them."""
+
+    reads: int = 0
+    writes: int = 0
+    read_units: float = 0.0
+    write_units: float = 0.0
+
+    def read(self, consumed: Iterable[Mapping[str, Any]]) -> None:
+        """Count one reading call."""
+        self.reads += 1
+        self.read_units += sum(float(part.get("CapacityUnits", 0.0)) for part in consumed)
+
+    def wrote(self, consumed: Iterable[Mapping[str, Any]]) -> None:
+        """Count one writing call."""
+        self.writes += 1
+        self.write_units += sum(float(part.get("CapacityUnits", 0.0)) for part in consumed)
+
+    def copy(self) -> Meter:
+        """Return the figures as they are now."""
+        return replace(self)
+
+    def since(self, earlier: Meter) -> Meter:
+        """Return what has come since."""
+        return Meter(
+            self.reads - earlier.reads,
+            self.writes - earlier.writes,
+            self.read_units - earlier.read_units,
+            self.write_units - earlier.write_units,
+        )
 
 
 def value_size(value: Any) -> int:
@@ -44,6 +78,15 @@ def item_size(item: Mapping[str, Any] | None) -> int:
 def write_units(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> int:
     """Return the units of one plain write."""
     return max(1, -(-max(item_size(before), item_size(after)) // 1024))
+
+
+def index_units(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> int:
+    """Return the units of keeping the sparse state index: one for an entry that comes, one for an entry that goes."""
+    was = ((before or {}).get("state_pk"), (before or {}).get("state_sk"))
+    is_now = ((after or {}).get("state_pk"), (after or {}).get("state_sk"))
+    if was == is_now:
+        return 0
+    return (1 if was[0] is not None else 0) + (1 if is_now[0] is not None else 0)
 
 
 def read_units(sizes: Iterable[int]) -> float:
@@ -76,5 +119,5 @@ def transact_units(actions: Iterable[Action], existing: Mapping[Key, Item]) -> i
             after = applied(action, before)
         elif isinstance(action, Delete):
             after = None
-        total += 2 * write_units(before, after)
+        total += 2 * write_units(before, after) + index_units(before, after)
     return total

@@ -61,8 +61,7 @@ class MemoryTable:
         self.items: dict[str, dict[str, Item]] = {}
         self.order: dict[str, list[str]] = {}
         self.calls: list[str] = []
-        self.read_units = 0.0
-        self.write_units = 0
+        self.meter = capacity.Meter()
         self.hook = hook or (lambda operation, phase: None)
         self._lock = threading.RLock()
 
@@ -84,7 +83,9 @@ class MemoryTable:
         assert 0 < len(keys) <= 100 and len(set(keys)) == len(keys)
         with self._call("get_many"):
             found = {key: item for key in keys if (item := self._get(key)) is not None}
-            self.read_units += capacity.read_units(capacity.item_size(found.get(key)) for key in keys)
+            self.meter.read(
+                [{"CapacityUnits": capacity.read_units(capacity.item_size(found.get(key)) for key in keys)}]
+            )
             return copy.deepcopy(found)
 
     def query(
@@ -106,7 +107,7 @@ class MemoryTable:
             chosen = names if limit is None else names[:limit]
             items = [copy.deepcopy(part[name]) for name in chosen]
             size = sum(capacity.item_size(item) for item in items)
-            self.read_units += max(1, -(-size // 4096))
+            self.meter.read([{"CapacityUnits": max(1, -(-size // 4096))}])
             more = limit is not None and len(names) > limit
             return Page(items, Key(pk, chosen[-1]) if more and chosen else None)
 
@@ -131,7 +132,7 @@ class MemoryTable:
         with self._call("write"):
             if not self._holds(action):
                 raise Conflict("the condition of a write did not hold", failed=[0])
-            self.write_units += self._apply(action)
+            self.meter.wrote([{"CapacityUnits": self._apply(action, 1)}])
 
     def transact(self, actions: Sequence[Action], *, token: str | None = None) -> None:
         assert 0 < len(actions) <= 100
@@ -140,7 +141,7 @@ class MemoryTable:
             failed = [position for position, action in enumerate(actions) if not self._holds(action)]
             if failed:
                 raise Conflict("a condition of a transaction did not hold", failed=failed)
-            self.write_units += sum(2 * self._apply(action) for action in actions)
+            self.meter.wrote([{"CapacityUnits": self._apply(action, 2)} for action in actions])
 
     # -- inside ------------------------------------------------------------------------------------------------------
 
@@ -169,7 +170,7 @@ class MemoryTable:
             order = self.order[key.pk]
             order.pop(bisect_left(order, key.sk))
 
-    def _apply(self, action: Action) -> int:
+    def _apply(self, action: Action, factor: int) -> int:
         before = copy.deepcopy(self._get(action.key))
         match action:
             case Put(item):
@@ -180,7 +181,8 @@ class MemoryTable:
                 self._delete(action.key)
             case Check():
                 pass
-        return capacity.write_units(before, self._get(action.key))
+        after = self._get(action.key)
+        return factor * capacity.write_units(before, after) + capacity.index_units(before, after)
 
 
 class _Call:

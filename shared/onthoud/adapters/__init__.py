@@ -1,1 +1,1 @@
-"""The adapters: the only modules that import an SDK, and they import it at its first use."""
+"""The adapters: the only modules that import AWS's, Anthropic's and Upstash's SDKs."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from onthoud.errors import PermanentError
 
 MAX_LEVELS = 4
-COMMENT = "onthoud.comment.v1"
-COMMENTS = "onthoud.comments.v1"
-BOOKING = "onthoud.booking.v1"
+COMMENT: Final = "onthoud.comment.v1"
+COMMENTS: Final = "onthoud.comments.v1"
+BOOKING: Final = "onthoud.booking.v1"
 SCHEMAS = (COMMENT, COMMENTS, BOOKING)
 
 

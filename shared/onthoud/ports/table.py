@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from onthoud.capacity import Meter
 
 Item: TypeAlias = dict[str, Any]
 
@@ -125,6 +128,11 @@ class Page:
 
 class Table(Protocol):
     """What Onthoud asks of its table. Reads are strongly consistent except those of the state index."""
+
+    @property
+    def meter(self) -> Meter:
+        """What this table has been asked so far."""
+        ...
 
     def get_many(self, keys: Sequence[Key]) -> dict[Key, Item]:
         """Read up to 100 items in one round trip; those that are not there are absent from the answer."""
