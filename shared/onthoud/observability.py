@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics, MetricUnit
 
-logger = Logger(service="onthoud", log_uncaught_exceptions=False)
-metrics = Metrics(namespace="Onthoud", service="onthoud")
+# The template names the function and the stack, so that alarms of two stages in one account do not share a metric.
+_SERVICE = os.environ.get("POWERTOOLS_SERVICE_NAME", "onthoud")
+_NAMESPACE = os.environ.get("POWERTOOLS_METRICS_NAMESPACE", "Onthoud")
+
+logger = Logger(service=_SERVICE, log_uncaught_exceptions=False)
+metrics = Metrics(namespace=_NAMESPACE, service=_SERVICE)
 
 
 def count(name: str, amount: float = 1, unit: MetricUnit = MetricUnit.Count) -> None:
