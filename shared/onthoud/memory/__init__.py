@@ -1,0 +1,1 @@
+"""The memories, one module or package each, named by what it remembers."""
