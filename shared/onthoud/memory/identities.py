@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from onthoud.clock import Clock, iso
 from onthoud.errors import Conflict, PermanentError
-from onthoud.ports.table import Compare, Delete, Item, Key, Missing, Put, Table
+from onthoud.memory.profile import unchanged
+from onthoud.ports.table import Delete, Item, Key, Put, Table
 from onthoud.scope import Scope
 
 KIND: Final = "identities"
@@ -107,7 +108,9 @@ class Identities:
                 for key, other in zip(keys, reversed(keys), strict=True)
             ]
             try:
-                self._table.transact([write for write in writes if write is not None])
+                actions = [write for write in writes if write is not None]
+                if actions:
+                    self._table.transact(actions)
             except Conflict:
                 if attempt == TRIES - 1:
                     raise
@@ -115,14 +118,12 @@ class Identities:
                 return
 
     def _write(self, key: Key, before: Item | None, links: dict[str, Any]) -> Put | Delete | None:
-        """Return the write that leaves `links`, holding only while the item is as it was read.
-
-        link A-B          unlink A-C
-        read A {C}        read A {C}
-                          write A {}
-        write A {B, C}  <- would bring C back: the condition on `rev` refuses it
-        """
-        still = (Missing("pk"),) if before is None else (Compare("rev", "=", before["rev"]),)
+        """Return the write that leaves `links`; it holds only while the item is as it was read."""
+        # link A-B             unlink A-C
+        # read A {C}           read A {C}
+        #                      write A {}
+        # write A {B, C}   <-  would bring C back: the condition refuses it
+        still = unchanged(before)
         if not links:
             return None if before is None else Delete(key, still)
         item: Item = {

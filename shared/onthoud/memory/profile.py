@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 from onthoud.capacity import item_size
 from onthoud.clock import Clock, iso
 from onthoud.errors import Conflict, PermanentError
-from onthoud.ports.table import Compare, Delete, Item, Key, Missing, Put, Table
+from onthoud.ports.table import Compare, Delete, Item, Key, Missing, Put, Table, When
 from onthoud.scope import Scope
 
 KIND: Final = "profile"
@@ -120,6 +120,16 @@ def profile_key(scope: Scope) -> Key:
     return Key(scope.partition, KIND)
 
 
+def unchanged(before: Item | None) -> When:
+    """Return the condition that an item is still as it was read.
+
+    The birth is part of it: an item that was removed and written anew begins to count at 1 again.
+    """
+    if before is None:
+        return (Missing("pk"),)
+    return (Compare("rev", "=", before["rev"]), Compare("created_at", "=", before["created_at"]))
+
+
 class Profiles:
     """The profiles in the table."""
 
@@ -173,7 +183,7 @@ class Profiles:
         }
         if item_size(item) > MAX_BYTES:
             raise PermanentError(f"the profile would be larger than {MAX_BYTES // 1024} KB")
-        return Put(item, (Missing("pk"),) if before is None else (Compare("rev", "=", before["rev"]),))
+        return Put(item, unchanged(before))
 
     def delete(self, scope: Scope) -> None:
         """Remove a profile; one that is not there is no error."""
