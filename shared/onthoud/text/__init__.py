@@ -1,0 +1,1 @@
+"""Text as it comes and goes: platform markup, graphemes, emoji, quoting for prompts, languages, token estimates."""
