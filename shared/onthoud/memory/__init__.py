@@ -1,1 +1,1 @@
-"""The memories, one module or package each, named by what it remembers."""
+"""The memories, one module each: working (the window), profile, alerts, knowledge, recall."""

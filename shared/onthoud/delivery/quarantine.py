@@ -1,0 +1,106 @@
+"""Quarantine: what no retry can mend is kept with the reason, and acknowledged, so that it blocks nobody."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from onthoud import keys
+from onthoud.clock import epoch, iso
+from onthoud.ports.table import Item, Key, Put, Table
+from onthoud.privacy.registry import Estate, Store, erase_where
+from onthoud.scope import Scope, Space
+from onthoud.settings import QUARANTINE_DAYS
+
+KIND = "quarantine"
+VERSION = 1
+PLAIN_BYTES = 64 * 1024
+"""Up to here a body is stored as text; a larger one is compressed, and cut where even that is too large."""
+MOST_BYTES = 150 * 1024
+
+
+def _partition(space: Space) -> str:
+    return keys.join("quarantine", space.tenant, space.context)
+
+
+def _erase(estate: Estate, scope: Scope) -> int:
+    return erase_where(estate, _partition(estate.space), lambda item: item.get("customer") == scope.partition)
+
+
+STORE = Store(
+    KIND,
+    holds="bodies of messages that cannot be processed, with the reason",
+    retention=f"{QUARANTINE_DAYS} days (TTL)",
+    erase=_erase,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A message, or one event of it, that cannot be processed.
+
+    Attributes:
+        position: its place in the message, so that several of one message are kept apart.
+        event_id: the platform's id where one can be read.
+        customer: the partition of the customer where one can be read, so that erasing finds it.
+    """
+
+    queue: str
+    bot: str
+    message_id: str
+    body: str
+    reason: str
+    position: int = 0
+    event_id: str = ""
+    customer: str = ""
+
+
+def isolate(table: Table, space: Space, suspect: Suspect, now: datetime) -> None:
+    """Keep a message in quarantine. The same one again replaces itself."""
+    item: Item = {
+        "pk": _partition(space),
+        "sk": keys.join("message", suspect.message_id, f"{suspect.position:04}", limit=keys.MAX_SORT_KEY_BYTES),
+        "kind": KIND,
+        "v": VERSION,
+        "created_at": iso(now),
+        "expires_at": epoch(now + timedelta(days=QUARANTINE_DAYS)),
+        "queue": suspect.queue,
+        "bot": suspect.bot,
+        "message_id": suspect.message_id,
+        "reason": suspect.reason[:500],
+    }
+    for name, value in (("event_id", suspect.event_id[:256]), ("customer", suspect.customer)):
+        if value:
+            item[name] = value
+    raw = suspect.body.encode("utf-8", "replace")
+    if len(raw) <= PLAIN_BYTES:
+        item["body"] = raw.decode()
+    elif len(packed := zlib.compress(raw, 9)) <= MOST_BYTES:
+        item["body_zlib"] = packed
+    else:
+        item["body_zlib"], item["cut_from"] = zlib.compress(raw[:PLAIN_BYTES]), len(raw)
+    table.write(Put(item))
+
+
+def body_of(item: Item) -> str:
+    """Return a quarantined body."""
+    if "body" in item:
+        return str(item["body"])
+    return zlib.decompress(item["body_zlib"]).decode("utf-8", "replace")
+
+
+def quarantined(table: Table, space: Space, now: datetime) -> Iterator[dict[str, Any]]:
+    """Yield what is in quarantine, oldest first, the body unpacked as `body`."""
+    after: Key | None = None
+    items: list[Item] = []
+    while True:
+        page = table.query(_partition(space), after=after)
+        items += [item for item in page.items if item["expires_at"] > epoch(now)]
+        if page.next is None:
+            break
+        after = page.next
+    for item in sorted(items, key=lambda one: one["created_at"]):
+        yield {**item, "body": body_of(item)}
