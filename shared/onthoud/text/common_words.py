@@ -1,12 +1,18 @@
 """The commonest words of each language, as far as they tell it from its neighbours."""
-from __future__ import annotations from collections.abc import Mapping from types import MappingProxyType _NL """ de
-het een en van ik je jij jullie dat niet met voor op te zijn hebben heeft heb naar ook maar bij uit aan wat hoe waar
-wanneer kan kun kunnen wij we ons onze jouw mijn geen nog wel als dan dit deze die om tot er hier daar zo graag dank
-bedankt hallo hoi goed leuk mooi vanavond morgen vandaag baan banen zou wil willen moet mag word wordt worden was
-waren nu al meer veel heel erg ben bent uw mij me haar hem hun hoeveel waarom welke iemand iets niets alleen altijd
-weer nee ja omdat over onder tussen gaat gaan komen komt vrij speel spelen gespeeld leuke mooie prijs kost kosten
-geweldig hond parkeren les lessen vrijdag zaterdag zondag maandag dinsdag woensdag donderdag open reserveren bezoek
-eens zien snel plezier bedankje fijn fijne
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+_NL = """
+de het een en van ik je jij jullie dat niet met voor op te zijn hebben heeft heb naar ook maar bij uit aan wat hoe
+waar wanneer kan kun kunnen wij we ons onze jouw mijn geen nog wel als dan dit deze die om tot er hier daar zo graag
+dank bedankt hallo hoi goed leuk mooi vanavond morgen vandaag baan banen zou wil willen moet mag word wordt worden
+was waren nu al meer veel heel erg ben bent uw mij me haar hem hun hoeveel waarom welke iemand iets niets alleen
+altijd weer nee ja omdat over onder tussen gaat gaan komen komt vrij speel spelen gespeeld leuke mooie prijs kost
+kosten geweldig hond parkeren les lessen vrijdag zaterdag zondag maandag dinsdag woensdag donderdag open reserveren
+bezoek eens zien snel plezier bedankje fijn fijne
 """
 _DA = """
 og det en et er jeg du vi ikke på til med for af der den de som har kan at hvad hvor hvornår hvordan hvorfor også
@@ -21,7 +27,7 @@ aber bei aus an was wie wo wann warum kann können könnt sind war waren haben h
 so gern gerne danke hallo gut schön heute morgen abend platz plätze würde will wollen muss darf werden wird wurde
 sehr mehr viel alle alles kein keine nein ja oder doch schon mal mein meine dein deine euer eure unser unsere uns
 euch mich dich mir dir zum zur über unter zwischen um bis ab seid bin bist frei spielen kostet preis geöffnet buchen
-hund mitbringen parken freitag samstag sonntag montag dienstag mittwoch donnerstag toll super schade vielen freut
+hund mitbringen parken freitag samstag sonntag montag dienstag mittwoch donnerstag toll schade vielen freut
 freuen spaß klar leider
 """
 _EN = """
@@ -31,12 +37,12 @@ by our us me he she his her them their has had been were some any all more much 
 you're that's i've isn't about up out get go know see want need no yes one than then too also these those which
 while after before because court courts free tonight tomorrow today open book play playing great nice good awesome
 price cost dog bring parking friday saturday sunday monday tuesday wednesday thursday song video best watch happy
-let sorry welcome glad day time make back
+let sorry welcome glad day time make back come subscribe
 """
 _NO = """
 og det en et er jeg du vi ikke på til med for av der den de som har kan at hva hvor når hvordan hvorfor også men min
 mitt ditt din deres oss meg deg seg noen ingen mye veldig bra takk hei skal vil ville være bli blir fra eller etter
-kunne måtte må så her nå om ja nei dag morgen kveld gjerne bane baner hvem hvilken
+kunne måtte må så her nå om ja nei dag morgen kveld gjerne bane baner hvem hvilken koster åpent ledig
 """
 _SV = """
 och det en ett är jag du vi inte på till med för av där den de som har kan att vad var när hur varför också men min

@@ -161,6 +161,6 @@ def _winner(scores: Counter[str], tokens: int) -> str | None:
         if most == less:
             return None
         less = least
-    if most < 2 or most * 8 < tokens:
+    if most < 2 or most * 8 < tokens or (most == 2 and less):
         return None
     return first if most >= less + 2 or (most > less and most * 2 >= tokens) else None
