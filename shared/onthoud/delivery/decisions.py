@@ -129,7 +129,8 @@ def of_event(table: Table, space: Space, event_id: str, now: datetime) -> list[d
 def views(table: Table, records: Sequence[Item]) -> list[dict[str, Any]]:
     """Return the decisions of ledger records, with what became of their messages."""
     replies = {Key(item["reply_pk"], item["reply_sk"]) for item in records if "reply_sk" in item}
-    wanted, read = sorted(replies), {}
+    wanted = sorted(replies)
+    read: dict[Key, Item] = {}
     for start in range(0, len(wanted), 100):
         read |= table.get_many(wanted[start : start + 100])
     found = []

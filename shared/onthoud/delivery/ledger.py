@@ -47,6 +47,13 @@ class EventRef:
             keys.join(self.kind, self.channel, self.account, limit=keys.MAX_SORT_KEY_BYTES),
         )
 
+    @classmethod
+    def of_key(cls, key: Key) -> EventRef:
+        """Read a reference back from the key of its record."""
+        _, tenant, context, event_id = keys.split(key.pk)
+        kind, channel, account = keys.split(key.sk)
+        return cls(Space(tenant, context), kind, channel, account, event_id)
+
     def idempotency_key(self, purpose: str) -> str:
         """Return the key that every attempt at one effect of this event carries: 40 characters, the same for ever."""
         name = "\n".join([self.key.pk, self.key.sk, purpose])

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -35,6 +35,8 @@ from onthoud.ports.table import Compare, Item, Key, Missing, Put, Table, Update
 VERSION = 1
 RETRY = "retry"
 """The `hold` of what is PLANNED only until the next try."""
+LEASE = timedelta(minutes=15)
+"""Whoever began to send may still be at it for this long: no Lambda invocation lasts longer (AWS's own limit)."""
 SHADOW = "shadow"
 """The `hold` of what would have been sent, in mode `shadow`; it is no draft."""
 
@@ -54,6 +56,16 @@ Queue = Literal["sending", "retry", "draft", "unknown"]
 """The lists in the state index: what a person or the sweeper has to look at."""
 
 
+_OWN = frozenset(
+    "pk sk v state content out parts hold thread sent_parts failure platform_id claimed_at sent_at event_pk event_sk "
+    "attempts state_pk state_sk created_at expires_at".split()
+)
+
+
+def _moment(item: Item, name: str) -> datetime | None:
+    return from_iso(item[name]) if name in item else None
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One outgoing message.
@@ -64,6 +76,7 @@ class Entry:
         hold: why it is PLANNED and not sent: a guard's name, `retry`, `shadow`.
         event: the ledger record that it is the effect of.
         thread: the partition of the thread, empty where there is none.
+        claimed_at: when somebody last began to send it; see `LEASE`.
         base: attributes of the item that are not the outbox's own (the turn's).
     """
 
@@ -78,6 +91,7 @@ class Entry:
     hold: str = ""
     attempts: int = 0
     sent_parts: int = 0
+    claimed_at: datetime | None = None
     sent_at: datetime | None = None
     failure: str = ""
     platform_id: str = ""
@@ -101,6 +115,10 @@ class Entry:
             case State.PLANNED if self.hold != SHADOW:
                 return "draft"
         return None
+
+    def leased(self, now: datetime) -> bool:
+        """Say whether another invocation may still be sending it."""
+        return self.state is State.SENDING and self.claimed_at is not None and now < self.claimed_at + LEASE
 
     def outgoing(self, part: int) -> Outgoing:
         """Return one part as it is sent; each part has an idempotency key of its own."""
@@ -144,6 +162,7 @@ class Entry:
             ("sent_parts", self.sent_parts),
             ("failure", self.failure),
             ("platform_id", self.platform_id),
+            ("claimed_at", iso(self.claimed_at) if self.claimed_at else ""),
             ("sent_at", iso(self.sent_at) if self.sent_at else ""),
         ):
             if value:
@@ -164,9 +183,6 @@ class Entry:
             idempotency_key=out["key"],
             extra=out.get("extra", {}),
         )
-        own = {"state", "content", "out", "parts", "hold", "thread", "sent_parts", "failure", "platform_id", "sent_at"}
-        own |= {"event_pk", "event_sk", "attempts", "state_pk", "state_sk", "created_at", "expires_at", "v"}
-        sent_at = item.get("sent_at")
         return cls(
             key=Key.of(item),
             state=State(item["state"]),
@@ -179,10 +195,11 @@ class Entry:
             hold=item.get("hold", ""),
             attempts=item["attempts"],
             sent_parts=item.get("sent_parts", 0),
-            sent_at=from_iso(sent_at) if sent_at else None,
+            claimed_at=_moment(item, "claimed_at"),
+            sent_at=_moment(item, "sent_at"),
             failure=item.get("failure", ""),
             platform_id=item.get("platform_id", ""),
-            base={name: value for name, value in item.items() if name not in own},
+            base={name: value for name, value in item.items() if name not in _OWN},
         )
 
 

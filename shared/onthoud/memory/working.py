@@ -69,7 +69,7 @@ class Conversation:
     scope: Scope
     head: Head
     turns: list[Turn]
-    expiries: dict[Key, int] = field(default_factory=dict)
+    items: dict[Key, Item] = field(default_factory=dict)
 
     @property
     def answered_before(self) -> bool:
@@ -141,7 +141,7 @@ class WorkingMemory:
                 turn = turn_of(item) if item.get("expires_at", now + 1) > now else None
                 if turn is not None and len(found.turns) < self.window:
                     found.turns.append(turn)
-                    found.expiries[Key.of(item)] = item["expires_at"]
+                    found.items[Key.of(item)] = item
             if page.next is None:
                 break
             after = page.next
@@ -193,8 +193,8 @@ class WorkingMemory:
         skip = set(except_for)
         return [
             Update(key, set={"expires_at": self.expiry()}, when=(Exists("pk"),))
-            for key, expires_at in sorted(conversation.expiries.items())
-            if expires_at < due and key not in skip
+            for key, item in sorted(conversation.items.items())
+            if item["expires_at"] < due and key not in skip
         ]
 
     def remember(self, scope: Scope, turns: Sequence[Turn]) -> Conversation:
