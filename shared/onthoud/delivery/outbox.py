@@ -57,9 +57,13 @@ Queue = Literal["sending", "retry", "draft", "unknown"]
 
 
 _OWN = frozenset(
-    "pk sk v state content out parts hold thread sent_parts failure platform_id claimed_at sent_at event_pk event_sk "
-    "attempts state_pk state_sk created_at expires_at".split()
+    (
+        *("pk", "sk", "v", "created_at", "expires_at", "state_pk", "state_sk", "event_pk", "event_sk", "out", "thread"),
+        *("state", "content", "parts", "hold", "sent_parts", "failure", "platform_id", "claimed_at", "sent_at"),
+        "attempts",
+    )
 )
+"""The outbox's own attributes; the others are the turn's."""
 
 
 def _moment(item: Item, name: str) -> datetime | None:

@@ -62,8 +62,9 @@ class Sender:
         return entry
 
     def release(self, entry: Entry, *, approved: bool) -> Entry:
-        """Bring a PLANNED entry to SENDING, through the same guards as a fresh one; a kill switch holds even approved
-        ones. Returns the entry, still PLANNED with the guard as its reason where one holds it.
+        """Bring a PLANNED entry to SENDING, unless a guard holds it: then it stays PLANNED with that as its reason.
+
+        A kill switch holds even what a person has approved; a person who took over holds what nobody approved.
 
         Raises:
             Conflict: somebody else was quicker.
@@ -72,7 +73,7 @@ class Sender:
         if case.record.get("deleted_at"):
             return self._outbox.move(entry, state=State.GONE, hold="")
         situation = case.situation(self._desk.settings, now)
-        hold = situation.stop() if approved else situation.hold()
+        hold = situation.stop() if approved else self._interrupted(case)
         if hold is not None:
             return entry if hold == entry.hold else self._outbox.move(entry, hold=hold)
         moved = replace(
@@ -101,7 +102,8 @@ class Sender:
             actions.append(replace(head, when=(not_stopped(),)))
         if case.thread is not None:
             customer = case.scope.partition if case.scope else ""
-            actions.append(case.thread.answering(now, list(moved.parts), customer))
+            counted = entry.hold == RETRY  # when it was first tried
+            actions.append(case.thread.check() if counted else case.thread.answering(now, list(moved.parts), customer))
         return actions
 
     def _resolve(self, entry: Entry, deadline: Deadline) -> Entry:
@@ -186,8 +188,7 @@ class Sender:
             return replace(entry, state=State.SENT)
 
     def _took_back(self, entry: Entry) -> Entry:
-        """Uncount a reply that was not sent after all. If this is lost in a crash, the bot merely thinks that it knows
-        the customer."""
+        """Uncount a reply that was not sent after all; if a crash loses this, the bot merely greets no newcomer."""
         if entry.key.pk.startswith("customer#"):
             head = head_key(Scope.of_partition(entry.key.pk))
             try:

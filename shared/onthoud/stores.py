@@ -1,0 +1,19 @@
+"""All stores, in one list: what Onthoud keeps, how long, and how a customer is erased from it."""
+
+from __future__ import annotations
+
+from onthoud.delivery import attempts, ledger, quarantine, switches, threads
+from onthoud.memory import head, working
+from onthoud.privacy.registry import Registry
+
+REGISTRY = Registry(
+    [
+        head.STORE,
+        working.STORE,
+        threads.STORE,
+        ledger.STORE,
+        switches.STORE,
+        quarantine.STORE,
+        attempts.STORE,
+    ]
+)
