@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, unquote
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -98,7 +98,7 @@ class FarEnd:
             return _json(400, {"error": "the body is not a JSON object", "error_class": "policy"})
         if missing:
             return _json(400, {"error": f"missing: {', '.join(missing)}", "error_class": "policy"})
-        if message["idempotency_key"] != request.headers.get("idempotency-key"):
+        if message["idempotency_key"] != unquote(request.headers.get("idempotency-key", "")):
             return _json(400, {"error": "Idempotency-Key is not the body's", "error_class": "policy"})
         return _json(200, {"id": self._accept(message).id})
 
