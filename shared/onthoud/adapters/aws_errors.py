@@ -53,7 +53,7 @@ def fault_of(error: Exception) -> Fault:
 
     if isinstance(error, exceptions.ClientError):
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-        return fault_of_code(code_of(error), 500 <= status)
+        return fault_of_code(code_of(error), status >= 500)
     if isinstance(error, exceptions.EndpointConnectionError | exceptions.ConnectTimeoutError):
         return Fault.NOT_SENT
     if isinstance(error, exceptions.NoCredentialsError | exceptions.PartialCredentialsError):
