@@ -1,0 +1,1 @@
+"""Builds the Lambda layer and the functions' packages."""

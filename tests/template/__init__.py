@@ -1,0 +1,1 @@
+"""Tests of template.yaml: what SAM makes of it, and what must hold for that."""
