@@ -63,10 +63,10 @@ class FarEnd:
 
     @property
     def routes(self) -> list[Route]:
-        """The routes, at the path that the channel's address names."""
+        """The routes: it answers at any path, whatever the channel's address names."""
         return [
-            Route("/channel", self._send, methods=["POST"]),
-            Route("/channel", self._find, methods=["GET"]),
+            Route("/{path:path}", self._send, methods=["POST"]),
+            Route("/{path:path}", self._find, methods=["GET"]),
         ]
 
     @property
