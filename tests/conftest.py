@@ -63,7 +63,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         return
     for program in _missing_programs():
         terminalreporter.write_line(
-            f"NOT RUN: tests marked `system` that start {program}; apt-get install {SYSTEM_PACKAGES[program]}", yellow=True
+            f"NOT RUN: tests marked `system` that start {program}; apt-get install {SYSTEM_PACKAGES[program]}",
+            yellow=True,
         )
 
 

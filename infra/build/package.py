@@ -1,7 +1,7 @@
 """Builds what Lambda gets: the layer, and one package per function. `sam build` calls this through two Makefiles.
 
-Only the standard library and uv are needed, on any Python from 3.11: wheels for Lambda's own platform are taken from the
-lock file, so neither Docker nor Lambda's Python is asked for.
+Only the standard library and uv are needed, on any Python from 3.11: wheels for Lambda's own platform are taken from
+the lock file, so neither Docker nor Lambda's Python is asked for.
 """
 
 from __future__ import annotations
@@ -34,7 +34,17 @@ def requirements(*groups: str) -> dict[str, str]:
     """Return pinned requirements from the lock file, name to line; of the layer, or of dependency groups alone."""
     scope = [f"--only-group={group}" for group in groups] or ["--no-dev"]
     prune = [f"--prune={name}" for name in IN_THE_RUNTIME]
-    command = [str(UV), "export", "--frozen", "--quiet", "--no-emit-project", "--no-header", "--no-annotate", *scope, *prune]
+    command = [
+        str(UV),
+        "export",
+        "--frozen",
+        "--quiet",
+        "--no-emit-project",
+        "--no-header",
+        "--no-annotate",
+        *scope,
+        *prune,
+    ]
     text = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     pins = re.split(r"\n(?=\S)", text.replace("\\\n", " ").strip())
     return {re.split(r"[=\[ ;@]", pin, maxsplit=1)[0]: pin for pin in pins if pin}

@@ -8,7 +8,6 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from infra.local.template import Resource, Stack
-
 from tests.template.cron import faults_of
 from tests.template.load import by_arn
 

@@ -120,7 +120,11 @@ SEEDS: list[tuple[str, str, Change]] = [
     ("memory_outlives_mistakes", "no recovery", drop("MemoryTable.Properties.PointInTimeRecoverySpecification")),
     ("memory_outlives_mistakes", "no protection", put("MemoryTable.Properties.DeletionProtectionEnabled", False)),
     ("memory_outlives_mistakes", "no expiry", drop("MemoryTable.Properties.TimeToLiveSpecification")),
-    ("buckets_are_closed", "public", put("MailBucket.Properties.PublicAccessBlockConfiguration.BlockPublicAcls", False)),
+    (
+        "buckets_are_closed",
+        "public",
+        put("MailBucket.Properties.PublicAccessBlockConfiguration.BlockPublicAcls", False),
+    ),
     ("buckets_are_closed", "plain queue", drop("EventsQueue.Properties.SqsManagedSseEnabled")),
     ("functions_run_versions_on_arm", "no layer", _no_layer),
     ("functions_run_versions_on_arm", "no alias", _no_alias),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from infra.local.template import Stack
 
+from infra.local.template import Stack
 from tests.template.cron import faults_of
 from tests.template.load import Change, changed, stack
 from tests.template.rules import RULES

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from cfnlint import ManualArgs
 from cfnlint.api import lint
+
 from infra.local.template import Stack
 from onthoud.settings import Settings
-
 from tests.template.load import ROOT, TEMPLATE, Document, changed, source, stack, transformed
 from tests.template.seeds import put
 
