@@ -92,7 +92,8 @@ def build_function(logical_id: str, target: Path, *, shared: Path = ROOT / "shar
     if group:
         in_the_layer = requirements()
         own = {package: pin for package, pin in requirements(group).items() if package not in in_the_layer}
-        install(own, target, for_host=for_host)
+        if own:
+            install(own, target, for_host=for_host)
 
 
 def package_name(logical_id: str) -> str:
