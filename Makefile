@@ -1,5 +1,6 @@
 # Everything that a developer does with Onthoud. Each target sets itself up: Python 3.11 or newer, git and make are enough.
 SHELL := /bin/sh
+PYTHON ?= python3
 UV := infra/build/uv
 RUN := $(UV) run --frozen --no-sync
 SAM_VERSION := 1.170.0
@@ -49,6 +50,7 @@ types: $(STAMP) ## Check types, strictly
 
 build: ## Build the layer and the functions for Lambda (no Docker)
 	$(SAM) build --parallel
+	@$(PYTHON) -m infra.build.check
 
 deploy: build ## Deploy with questions asked; the README says what to prepare
 	$(SAM) deploy --guided
