@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from onthoud.delivery import attempts, ledger, quarantine, switches, threads
 from onthoud.memory import head, working
+from onthoud.memory.alerts import stores as alerts
 from onthoud.privacy.registry import Registry
 
 REGISTRY = Registry(
@@ -15,5 +16,6 @@ REGISTRY = Registry(
         switches.STORE,
         quarantine.STORE,
         attempts.STORE,
+        *alerts.STORES,
     ]
 )

@@ -175,7 +175,11 @@ class _Stepper:
         observations = []
         for name, state in sorted(self._sources.items()):
             if state.failing_since is not None:
-                data: dict[str, Scalar] = {"source": name, "error": state.error, "since": state.failing_since.isoformat()}
+                data: dict[str, Scalar] = {
+                    "source": name,
+                    "error": state.error,
+                    "since": state.failing_since.isoformat(),
+                }
                 observations.append(
                     Observation(META, "unread", name, f"{name} could not be read", {"unread": True}, data=data)
                 )

@@ -65,6 +65,7 @@ def redacted(alert: Alert, observation: Observation, seen: Shape, redact: Redact
         material=_values(seen.material, redact),
         data=_values(_shown(observation), redact),
         ends_at=observation.ends_at,
+        about=observation.about,
     )
 
 

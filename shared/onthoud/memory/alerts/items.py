@@ -21,7 +21,7 @@ DETAILS = ("summary", "url", "group_title", "data", "history", "note", "owner", 
 """What a closed alert loses when it is no longer among the last hundred; its title becomes its key."""
 
 _TIMES = ("ends_at", "surfaced_at", "resolved_at", "snoozed_until", "review_at")
-_WORDS = ("summary", "url", "group", "group_title", "resolved_by", "mute_reason", "note", "owner")
+_WORDS = ("summary", "url", "group", "group_title", "resolved_by", "about", "mute_reason", "note", "owner")
 
 
 def alert_item(alert: Alert, now: datetime, rules: Rules) -> Item:

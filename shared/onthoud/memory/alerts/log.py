@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from onthoud import keys
 from onthoud.clock import Clock
 from onthoud.errors import Conflict, PermanentError
 from onthoud.memory.alerts.advance import Moment, Step, advance, noted, review_date, settled
@@ -20,6 +19,7 @@ from onthoud.memory.alerts.model import Alert, Entry, Observation, Reading, Repo
 from onthoud.memory.alerts.planning import Plan, Telling, plan
 from onthoud.memory.alerts.states import Event, State, follow
 from onthoud.memory.alerts.store import AlertStore, KeptPlan, Shelf
+from onthoud.memory.alerts.stores import operator_partition
 from onthoud.memory.alerts.telling import perhaps_told, told
 from onthoud.ports.table import Put, Table
 from onthoud.scope import Scope, Space
@@ -48,8 +48,7 @@ class AlertLog:
         cls, table: Table, clock: Clock, space: Space, log: str, recipient: str, rules: Rules, redact: Redact = str
     ) -> AlertLog:
         """Return the log that a bot keeps for an operator."""
-        partition = keys.join("alerts", space.tenant, space.context, log, recipient)
-        return cls(table, clock, Shelf(partition, log), rules, redact)
+        return cls(table, clock, Shelf(operator_partition(space, log, recipient), log), rules, redact)
 
     @classmethod
     def of_customer(

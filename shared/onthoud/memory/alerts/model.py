@@ -28,6 +28,7 @@ class Observation:
         group, group_title: alerts of one group are told in one line ("one outage is one line").
         data: what is shown beside the title, as raw values that code formats.
         ends_at: when it is over by itself; gone after that, it closes silently.
+        about: the partition of the customer whom it concerns, so that erasing the customer finds it.
     """
 
     source: str
@@ -43,6 +44,7 @@ class Observation:
     group_title: str = ""
     data: Mapping[str, Scalar] = field(default_factory=dict)
     ends_at: datetime | None = None
+    about: str = ""
 
     def __post_init__(self) -> None:
         """Refuse an observation without identity."""
@@ -131,6 +133,7 @@ class Alert:
     group_title: str = ""
     data: Mapping[str, Scalar] = field(default_factory=dict)
     ends_at: datetime | None = None
+    about: str = ""
     present: bool = True
     absent_in: tuple[str, ...] = ()
     announce: Announce = Announce.NONE

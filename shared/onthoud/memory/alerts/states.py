@@ -106,7 +106,7 @@ _ROWS: dict[State, tuple[_Cell, ...]] = {
     _S.MUTED: (_STAYS, _STAYS, _STAYS, _STAYS, _STAYS, _REVIEW, _REVIEW, _STAYS, *_BY_HAND, _S.OPEN),
     _S.RESOLVED: (_STAYS, _S.OPEN, _S.CLOSED, _S.CLOSED, _STAYS, _STAYS, _STAYS, _STAYS, *_BY_HAND, _S.OPEN),
     # Gone and back before anybody was told: for them nothing happened, unless it came back changed.
-    _S.GONE: (_S.OPEN, _S.OPEN, _STAYS, _S.CLOSED, _STAYS, _STAYS, _STAYS, _S.CLOSED,
+    _S.GONE: (_S.OPEN, _S.OPEN, _STAYS, _STAYS, _STAYS, _STAYS, _STAYS, _S.CLOSED,
               _REFUSED, _REFUSED, _S.MUTED, _S.CLOSED, _REFUSED),
     _S.CLOSED: (_BACK, _BACK, _STAYS, _STAYS, _STAYS, _STAYS, _STAYS, _STAYS,
                 _REFUSED, _REFUSED, _S.MUTED, _STAYS, _REFUSED),
