@@ -1,0 +1,119 @@
+"""Links, mail addresses, phone numbers and codes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from onthoud.checks.extract.calendar_dates import dates
+from onthoud.checks.extract.clock_times import times
+from onthoud.checks.extract.mentions import CodeMention, EmailMention, LinkMention, PhoneMention, first_come, overlaps
+from onthoud.checks.extract.money import prices
+
+# Endings that are no word of our languages; "play.it" or "so.me" counts as a link only with a path or a scheme.
+_ENDINGS = (
+    "com|net|org|info|biz|nl|de|dk|eu|cn|uk|fr|es|pl|ch|se|fi|io|app|dev|ai|co|tv|gg|ly|shop|club|site|store|online|xyz|link|page"
+    "|top|live|vip|win|click|pro|games|sport|tennis|link|ws|cc|ru|gl|gle|li|to|me|be|it|us|at|no"
+)
+_WORDLIKE = frozenset(
+    {"to", "me", "be", "it", "us", "at", "no", "so", "pro", "top", "live", "win", "click", "sport", "li"}
+)
+_LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?"
+_HOST = rf"(?:{_LABEL}\.)+(?:{_ENDINGS}|xn--[\w-]+)"
+_LINK = re.compile(
+    rf"(?P<scheme>h(?:tt|xx)ps?://)(?P<host1>[^\s/?#<>\"'，。）)]+)(?P<path1>[/?#][^\s<>\"'，。）]*)?"
+    rf"|(?<![\w@.-])(?P<host2>{_HOST})(?![\w-]|\.\w)(?P<path2>[/?#][^\s<>\"'，。）]*)?",
+    re.IGNORECASE | re.ASCII,
+)
+# "example dot com", "example[.]com": written so that no filter sees it.
+_SPELLED = re.compile(
+    rf"(?<![\w@])(?P<host>{_LABEL})\s?(?:\[\.\]|\(\.\)|\[dot\]|\(dot\)|\sdot\s)\s?(?P<end>com|net|org|nl|de|dk|eu|cn|io)(?!\w)",
+    re.IGNORECASE,
+)
+_EMAIL = re.compile(
+    rf"[\w.!#$%&'*+/=?^`{{|}}~-]{{1,64}}\s?(?:@|\(at\)|\[at\])\s?(?:{_LABEL}\.)+[^\W\d_]{{2,24}}", re.IGNORECASE
+)
+_PHONE = re.compile(r"(?<![\w.#/=-])(?:\+|00|\()?\d(?:[ \u00a0().\-/–]{0,3}\d){6,16}(?!\w)")
+_SCORES = re.compile(r"\d{1,2}\s?[-–:]\s?\d{1,2}(?:[,;/\s]+\d{1,2}\s?[-–:]\s?\d{1,2})+")
+_YEARS = re.compile(r"(?<!\d)(?:19|20)\d\d\s?[-–/]\s?(?:19|20)\d\d(?!\d)")
+_STANDALONE = re.compile(
+    r"(?<![\w@#./-])(?P<code>[A-Z]{3,}\d{2,6}[A-Z]*|[A-Z]+\d+[A-Z]+\d+|\d{2,}[A-Z]{3,}\d*)(?![\w-]|\.\w)"
+)
+_NUMBERED = re.compile(r"(?:COURTS?|BAAN|BANE|PLATZ|FIELD|TABLE|TEAM|ROOM)\d{1,2}$")
+_NAMED = re.compile(
+    r"(?:codes?|coupons?|vouchers?|promo|kortingscode|actiecode|toegangscode|rabatkode|rabatkoden|koden?|gutscheincode|gutschein"
+    r"|rabattcode|zugangscode|pin|passwor[dt]|wachtwoord|adgangskode|优惠码|折扣码|兑换码|验证码|密码|代码)"
+    r"(?:\s?(?:is|are|ist|er|lautet|:|：|=|为|是))?\s?[\"'“”‘’„»«`*]{0,2}(?P<code>[A-Za-z0-9][A-Za-z0-9_-]{2,31})(?![\w])",
+    re.IGNORECASE,
+)
+
+
+def links(text: str) -> list[LinkMention]:
+    """Return the web addresses in `text`, with or without a scheme, also disguised ones."""
+    return first_come(_links(text))
+
+
+def emails(text: str) -> list[EmailMention]:
+    """Return the mail addresses in `text`."""
+    return [
+        EmailMention(match.start(), match.end(), re.sub(r"\s?(?:\(at\)|\[at\])\s?", "@", match[0].lower()))
+        for match in _EMAIL.finditer(text)
+    ]
+
+
+def phones(text: str, lang: str | None = None) -> list[PhoneMention]:
+    """Return the numbers of 7 or more digits that are no date, time, price, score or span of years."""
+    if not _PHONE.search(text):
+        return []
+    taken = [*dates(text, lang), *times(text, lang), *prices(text)]
+    other = [span for pattern in (_SCORES, _YEARS) for span in (match.span() for match in pattern.finditer(text))]
+    found = []
+    for match in _PHONE.finditer(text):
+        if overlaps(match.start(), match.end(), taken) or any(s < match.end() and match.start() < e for s, e in other):
+            continue
+        if re.search(r"\d\d", match[0]):  # "courts 1 2 3 4 5 6 7" are counted, not dialled
+            found.append(PhoneMention(match.start(), match.end(), re.sub(r"\D", "", match[0])))
+    return found
+
+
+def codes(text: str) -> list[CodeMention]:
+    """Return what looks like a coupon or an access code: FREE100, or what follows "code", "Gutschein", 优惠码."""
+    return first_come(_codes(text))
+
+
+def same_phone(one: str, other: str) -> bool:
+    """Say whether two digit strings name one subscriber: country code and leading zeros aside."""
+    return one.lstrip("0")[-8:] == other.lstrip("0")[-8:]
+
+
+def _links(text: str) -> Iterator[LinkMention]:
+    addresses = emails(text)
+    for match in _LINK.finditer(text):
+        host = (match["host1"] or match["host2"]).lower().rstrip(".,;:!?")
+        path = (match["path1"] or match["path2"] or "").rstrip(".,;:!?)/")
+        if overlaps(match.start(), match.end(), addresses) or (
+            match["host2"] and not path and _is_prose(match["host2"])
+        ):
+            continue
+        yield LinkMention(match.start(), match.end(), host.rsplit("@", 1)[-1].removeprefix("www."), path)
+    for match in _SPELLED.finditer(text):
+        yield LinkMention(
+            match.start(), match.end(), f"{match['host']}.{match['end']}".lower().removeprefix("www."), ""
+        )
+
+
+def _is_prose(host: str) -> bool:
+    """Say whether a bare host is a missing blank between two sentences: "Nice.It is", "so.it"."""
+    ending = host.rsplit(".", 1)[-1]
+    return (ending.lower() in _WORDLIKE and host.count(".") == 1) or (ending[0].isupper() and not host.isupper())
+
+
+def _codes(text: str) -> Iterator[CodeMention]:
+    for match in _NAMED.finditer(text):
+        code = match["code"]
+        # "code of conduct" is none: a code has a digit, or is shouted.
+        if any(char.isdigit() for char in code) or (code.isupper() and len(code) >= 4):
+            yield CodeMention(match.start("code"), match.end("code"), code.upper())
+    for match in _STANDALONE.finditer(text):
+        if len(match["code"]) >= 5 and not _NUMBERED.match(match["code"]):
+            yield CodeMention(match.start(), match.end(), match["code"])
