@@ -44,6 +44,7 @@ FIELDS = frozenset(
 """The documented top-level fields. `temperature`, `top_p` and `top_k` are not among them any more."""
 
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
+THINKING_TYPES = ("adaptive", "between_tools", "disabled", "enabled")
 SERVICE_TIERS = ("auto", "standard_only")
 
 
@@ -72,10 +73,11 @@ def check(request: object) -> dict[str, Any]:
     facts = _model(request["model"])
     _check_max_tokens(request, facts)
     _check_system(request.get("system"))
-    _check_output_config(request.get("output_config"))
-    check_tools(request)
+    _check_output_config(request.get("output_config"), facts)
+    check_tools(request, facts)
     check_messages(request, facts)
     _check_small_fields(request)
+    _check_thinking(request, facts)
     _check_cache_breakpoints(request)
     return request
 
@@ -114,7 +116,7 @@ def _check_system(system: object) -> None:
         check_text_block(block, f"system.{number}", "system")
 
 
-def _check_output_config(config: object) -> None:
+def _check_output_config(config: object, facts: ModelFacts) -> None:
     if config is None:
         return
     if not isinstance(config, dict):
@@ -122,10 +124,18 @@ def _check_output_config(config: object) -> None:
     for field in config:
         if field not in ("effort", "format"):
             raise Refusal(f"output_config.{field}: Extra inputs are not permitted")
-    if config.get("effort") is not None and config["effort"] not in EFFORTS:
-        raise Refusal(f"output_config.effort: Input should be {_one_of(EFFORTS)}")
+    _check_effort(config.get("effort"), facts)
     if config.get("format") is not None:
         _check_format(config["format"])
+
+
+def _check_effort(effort: object, facts: ModelFacts) -> None:
+    if effort is None:
+        return
+    if effort not in EFFORTS:
+        raise Refusal(f"output_config.effort: Input should be {_one_of(EFFORTS)}")
+    if not facts.effort:
+        raise Refusal("This model does not support the effort parameter.")
 
 
 def _check_format(wanted: object) -> None:
@@ -152,16 +162,17 @@ def _check_small_fields(request: Mapping[str, Any]) -> None:
     for field in metadata or ():
         if field != "user_id":
             raise Refusal(f"metadata.{field}: Extra inputs are not permitted")
-    _check_thinking(request)
 
 
-def _check_thinking(request: Mapping[str, Any]) -> None:
+def _check_thinking(request: Mapping[str, Any], facts: ModelFacts) -> None:
     thinking = request.get("thinking")
     if thinking is None:
         return
     kind = thinking.get("type") if isinstance(thinking, dict) else None
-    if kind not in ("enabled", "disabled", "adaptive", "between_tools"):
-        raise Refusal("thinking.type: Input should be 'adaptive', 'between_tools', 'disabled' or 'enabled'")
+    if kind not in THINKING_TYPES:
+        raise Refusal(f"thinking.type: Input should be {_one_of(THINKING_TYPES)}")
+    if kind not in facts.thinking:
+        raise Refusal(f"thinking.type.{kind} is not supported for this model")
     if kind == "enabled":
         budget = thinking.get("budget_tokens")
         if not isinstance(budget, int) or budget < 1024:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from .models import ModelFacts
 from .refusal import Refusal
 
 TOOL_FIELDS = frozenset(
@@ -28,7 +29,7 @@ _NAME = re.compile(r"^[a-zA-Z0-9_-]{1,128}$")
 _CHOICES = ("auto", "any", "tool", "none")
 
 
-def check_tools(request: Mapping[str, Any]) -> None:
+def check_tools(request: Mapping[str, Any], facts: ModelFacts) -> None:
     """Refuse tools, and a choice among them, that the API documents as invalid."""
     tools = request.get("tools") or []
     if not isinstance(tools, list):
@@ -38,7 +39,7 @@ def check_tools(request: Mapping[str, Any]) -> None:
     names = [tool["name"] for tool in tools]
     if len(set(names)) < len(names):
         raise Refusal("tools: Tool names must be unique.")
-    _check_choice(request.get("tool_choice"), names)
+    _check_choice(request.get("tool_choice"), names, facts)
     if not tools and _uses_tools(request.get("messages")):
         raise Refusal("Requests which include `tool_use` or `tool_result` blocks must define tools")
 
@@ -61,7 +62,7 @@ def _check_tool(tool: object, at: str) -> None:
         raise Refusal(f"{at}.custom.input_schema.type: Input should be 'object'")
 
 
-def _check_choice(choice: object, names: list[str]) -> None:
+def _check_choice(choice: object, names: list[str], facts: ModelFacts) -> None:
     if choice is None:
         return
     if not names:
@@ -69,6 +70,8 @@ def _check_choice(choice: object, names: list[str]) -> None:
     kind = choice.get("type") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or kind not in _CHOICES:
         raise Refusal("tool_choice.type: Input should be 'auto', 'any', 'tool' or 'none'")
+    if kind in ("any", "tool") and not facts.forced_tools:
+        raise Refusal(f"tool_choice.type: '{kind}' is not supported on this model")
     if kind == "tool" and choice.get("name") not in names:
         raise Refusal(f"Tool '{choice.get('name')}' not found in provided tools")
 

@@ -28,6 +28,7 @@ CONNECT_TIMEOUT_S = 3.0
 MAX_ANSWER_BYTES = 65_536
 MAX_IDLE_S = 5.0
 
+_CANNOT_BE_ASKED = "501"
 _HEADER_SAFE = "!#$&'()*+,/:;=?@[]^`{|}<> \"\\"
 """What may stand in a header as it is; all else, and the percent sign, is percent-encoded."""
 
@@ -81,7 +82,7 @@ class WebhookChannel:
 
     @property
     def can_read_back(self) -> bool:
-        """Whether the operator says that the far end can be asked for a message."""
+        """Whether the operator says that the far end can be asked for a message, and it has not said otherwise."""
         return self._read_back
 
     @property
@@ -111,6 +112,8 @@ class WebhookChannel:
         try:
             answer = self._call("GET", url, None, {}, signed=signed, timeout_s=timeout_s)
         except SendError as error:
+            # Whatever the setting says, this far end cannot be asked: what follows is decided without it.
+            self._read_back = error.code != _CANNOT_BE_ASKED
             raise _not_asked(error) from None
         found = answer.get("found") if isinstance(answer, Mapping) else None
         if not isinstance(found, bool):
@@ -248,8 +251,8 @@ def _class_of(status: int) -> FailureClass:
 
 def _not_asked(error: SendError) -> SendError:
     """Class a failed question: asking changes nothing, so that its outcome is never in doubt."""
-    if error.code == "501":
-        return SendError(FailureClass.POLICY, "501: the far end cannot be asked")
+    if error.code == _CANNOT_BE_ASKED:
+        return SendError(FailureClass.POLICY, error.code)
     kind = FailureClass.TRANSIENT if error.failure is FailureClass.AMBIGUOUS else error.failure
     return SendError(kind, error.code, retry_after_s=error.retry_after_s)
 
