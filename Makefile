@@ -55,8 +55,8 @@ build: ## Build the layer and the functions for Lambda (no Docker)
 deploy: build ## Deploy with questions asked; the README says what to prepare
 	$(SAM) deploy --guided
 
-bench: $(STAMP) ## Print the benchmarks
-	@$(RUN) python -m tests.bench
+bench: $(STAMP) ## Print the benchmarks, or one: make bench ONLY=imports
+	@$(RUN) python -m tests.bench $(ONLY)
 
 bench-recall: $(STAMP) ## Measure recall: make bench-recall FILE=questions.json
 	@$(RUN) python -m tests.bench.recall $(FILE)
