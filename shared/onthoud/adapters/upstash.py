@@ -123,6 +123,12 @@ class UpstashVectors:
             sparse_model=sparse.embedding_model if sparse else "",
         )
 
+    def close(self) -> None:
+        """Close the connections."""
+        if self._http is not None:
+            self._http.close()
+            self._http = None
+
     # -- HTTP --------------------------------------------------------------------------------------------------------
 
     def _sdk(self) -> IndexOperations:
