@@ -1,0 +1,316 @@
+"""Works the stack off: messages, retries and due schedules, in the order of their times.
+
+Where the clock was moved over occurrences of schedules, it goes back to the instant up to which everything had been
+worked off, and comes forward again from event to event: a message when it becomes visible, an occurrence at its own
+instant. Otherwise it stays where it is. It is moved on only for what is waiting to be tried again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from infra.local import event_sources
+from infra.local.clock import StackClock
+from infra.local.errors import Busy
+from infra.local.event_sources import EventSource
+from infra.local.expiry import Expiry
+from infra.local.invocations import Invoker
+from infra.local.queues import Queues
+from infra.local.schedules import Due, Schedules
+from infra.local.workers import Function, Outcome
+
+_RETRY_AFTER_S = (60, 120)
+"""Lambda's pauses before it repeats an asynchronous invocation that failed."""
+
+
+@dataclass
+class Tally:
+    """What a drain has done, in messages."""
+
+    received: set[str] = field(default_factory=set)
+    acknowledged: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
+    retried: set[str] = field(default_factory=set)
+    dead_lettered: int = 0
+    invocations: dict[str, int] = field(default_factory=dict)
+
+    def as_answer(self, *, idle: bool) -> dict[str, Any]:
+        """Return it as `POST /local/drain` answers."""
+        succeeded = self.acknowledged - self.failed
+        return {
+            "idle": idle,
+            "messages": len(self.received),
+            "succeeded": len(succeeded),
+            "failed": len(self.received - succeeded),
+            "retried": len(self.retried),
+            "dead_lettered": self.dead_lettered,
+            "invocations": self.invocations,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """An asynchronous invocation that is to be repeated."""
+
+    function: str
+    event: Any
+    at: datetime
+    attempt: int
+    first_at: datetime
+
+
+class Runner:
+    """Runs the functions of the stack."""
+
+    def __init__(
+        self,
+        *,
+        queues: Queues,
+        sources: Sequence[EventSource],
+        schedules: Schedules,
+        functions: dict[str, Function],
+        invoker: Invoker,
+        clock: StackClock,
+        expiry: Expiry,
+    ) -> None:
+        self._queues = queues
+        self._sources = sources
+        self._schedules = schedules
+        self._functions = functions
+        self._invoker = invoker
+        self._clock = clock
+        self._expiry = expiry
+        self._running: dict[asyncio.Task[None], str] = {}
+        self._retries: list[Retry] = []
+        self._dead_bodies: dict[str, set[str]] = {}
+        self._busy = asyncio.Lock()
+        self._tally = Tally()
+        self._draining = False
+        self.settled = clock.now()
+        """The instant up to which everything has been worked off."""
+
+    # What others tell
+
+    def dead_letter(self, function: str, body: str) -> None:
+        """A function has put a message on a dead-letter queue itself."""
+        self._tally.dead_lettered += 1
+        self._dead_bodies.setdefault(function, set()).add(body)
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether a drain runs."""
+        return self._draining
+
+    @property
+    def has_work_before(self) -> bool:
+        """Whether something is due that has not run: then what has expired must not go yet."""
+        return self._schedules.next(self._clock.now()) is not None or any(
+            self._queues.size(source.queue) for source in self._sources
+        )
+
+    # Working off
+
+    async def drain(self, timeout_s: float) -> dict[str, Any]:
+        """Work everything off, for at most `timeout_s` real seconds; see the module's description.
+
+        Raises:
+            Busy: another drain runs.
+        """
+        if self._draining:
+            raise Busy("a drain runs already")
+        self._draining = True
+        try:
+            async with self._busy:
+                self._tally = Tally()
+                before = self._invoker.counts.copy()
+                idle = await self._work_off_everything(time.monotonic() + timeout_s)
+                self._tally.invocations = dict(self._invoker.counts - before)
+                return self._tally.as_answer(idle=idle)
+        finally:
+            self._draining = False
+
+    async def work_off_now(self) -> None:
+        """Work off what is visible and due at this moment, without touching the clock (`--auto`)."""
+        async with self._busy:
+            await self._work_off_visible(time.monotonic() + 3600)
+            while (due := self._schedules.next(self._clock.now())) is not None:
+                await self._occur(due)
+            for retry in [one for one in self._retries if one.at <= self._clock.now()]:
+                await self._repeat(retry)
+            self.settled = self._clock.now()
+
+    async def _work_off_everything(self, deadline: float) -> bool:
+        target, since = self._clock.now(), time.monotonic()
+        if self._schedules.next(target) is not None and self.settled < target:
+            self._clock.move_to(self.settled)
+        while await self._work_off_visible(deadline):
+            step = self._next_step(target)
+            if step is None:
+                await self._come_to(target + timedelta(seconds=time.monotonic() - since))
+                self._expiry.is_asked = False
+                self.settled = self._clock.now()
+                return True
+            await step()
+            if time.monotonic() > deadline:
+                break
+        await self._come_to(target)
+        return False
+
+    async def _come_to(self, moment: datetime) -> None:
+        if self._clock.now() < moment:
+            self._clock.move_to(moment)
+        await self._expiry.sweep_if_asked()
+
+    def _next_step(self, target: datetime) -> Callable[[], Any] | None:
+        """Return what comes next in time after all that is visible now has been worked off."""
+        visible = self._next_visible()
+        retry = min(self._retries, key=lambda one: one.at, default=None)
+        waits = [moment for moment in (visible, retry.at if retry else None) if moment is not None]
+        wait = min(waits, default=None)
+        due = self._schedules.next(target if wait is None else max(target, wait))
+        if due is not None and (wait is None or due.at <= wait):
+            return lambda: self._at_its_instant(due)
+        if retry is not None and retry.at == wait:
+            return lambda: self._repeat(retry)
+        return (lambda: self._wait_for(wait)) if wait is not None else None
+
+    def _next_visible(self) -> datetime | None:
+        moments = [self._queues.next_visible(source.queue) for source in self._sources]
+        earliest = min((moment for moment in moments if moment is not None), default=None)
+        return None if earliest is None else datetime.fromtimestamp(earliest, UTC) + timedelta(milliseconds=1)
+
+    async def _wait_for(self, moment: datetime) -> None:
+        if self._clock.now() < moment:
+            self._clock.move_to(moment)
+
+    # Schedules and asynchronous invocations
+
+    async def _at_its_instant(self, due: Due) -> None:
+        self._clock.move_to(due.at)
+        await self._expiry.sweep_if_asked()
+        await self._occur(due)
+
+    async def _occur(self, due: Due) -> None:
+        self._schedules.done(due)
+        function = due.schedule.function
+        await self.invoke_async(function, due.schedule.event(due.at), due.schedule.name)
+
+    async def invoke_async(self, function: str, event: Any, cause: str) -> Outcome:
+        """Invoke as Scheduler does; a failure is repeated later, then handed to the function's failure queue."""
+        outcome = await self._invoker.invoke(function, event, cause)
+        if outcome.error is not None:
+            await self._after_failure(Retry(function, event, self._clock.now(), 0, self._clock.now()), outcome)
+        return outcome
+
+    async def _repeat(self, retry: Retry) -> None:
+        await self._wait_for(retry.at)
+        self._retries.remove(retry)
+        outcome = await self._invoker.invoke(retry.function, retry.event, f"retry {retry.attempt}")
+        if outcome.error is not None:
+            await self._after_failure(retry, outcome)
+
+    async def _after_failure(self, failed: Retry, outcome: Outcome) -> None:
+        function = self._functions[failed.function]
+        if failed.attempt < function.retries:
+            pause = timedelta(seconds=_RETRY_AFTER_S[min(failed.attempt, len(_RETRY_AFTER_S) - 1)])
+            again = Retry(failed.function, failed.event, self._clock.now() + pause, failed.attempt + 1, failed.first_at)
+            self._retries.append(again)
+        elif function.on_failure_arn in self._queues.by_arn:
+            body = _failure_record(function, failed, outcome)
+            await self._queues.send(self._queues.by_arn[function.on_failure_arn], body)
+            self._tally.dead_lettered += 1
+
+    # Messages
+
+    async def _work_off_visible(self, deadline: float) -> bool:
+        """Run functions until nothing is visible; False when the time is up first."""
+        while True:
+            for source in self._startable():
+                messages = await self._receive(source)
+                if messages:
+                    self._start(source, messages)
+            if not self._running:
+                return True
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return False
+            await asyncio.wait(list(self._running), timeout=left, return_when=asyncio.FIRST_COMPLETED)
+
+    def _startable(self) -> list[EventSource]:
+        if not self._invoker.is_scripted:
+            busy = set(self._running.values())
+            return [source for source in self._sources if source.function not in busy]
+        if self._running:
+            return []
+        arrived = [(moment, source) for source in self._sources if (moment := self._oldest(source)) is not None]
+        return [source for _, source in sorted(arrived, key=lambda one: one[0])[:1]]
+
+    def _oldest(self, source: EventSource) -> float | None:
+        return self._queues.oldest_visible(source.queue)
+
+    async def _receive(self, source: EventSource) -> list[dict[str, Any]]:
+        dead_letters = self._queues.dead_letter_queue(source.queue)
+        before = self._queues.size(dead_letters) if dead_letters else 0
+        messages = await self._queues.receive(source.queue, source.batch_size)
+        if dead_letters:  # receiving moves on what was received too often
+            self._tally.dead_lettered += max(0, self._queues.size(dead_letters) - before)
+        return messages
+
+    def _start(self, source: EventSource, messages: list[dict[str, Any]]) -> None:
+        task = asyncio.create_task(self._handle(source, messages))
+        self._running[task] = source.function
+        task.add_done_callback(lambda done: self._running.pop(done, None))
+
+    async def _handle(self, source: EventSource, messages: list[dict[str, Any]]) -> None:
+        ids = [message["MessageId"] for message in messages]
+        for message in messages:
+            self._tally.received.add(message["MessageId"])
+            if int(message["Attributes"]["ApproximateReceiveCount"]) > 1:
+                self._tally.retried.add(message["MessageId"])
+        event = event_sources.event_of(source, messages)
+        outcome = await self._invoker.invoke(source.function, event, f"{source.queue.name} {len(ids)}")
+        failed, reason = event_sources.failed_ids(source, outcome, ids)
+        if reason is not None and outcome.error is None:
+            event_sources.log.warning("%s: whole batch failed: %s", source.function, reason)
+        await event_sources.settle(self._queues, source, messages, failed)
+        self._count(source, messages, failed)
+
+    def _count(self, source: EventSource, messages: list[dict[str, Any]], failed: set[str]) -> None:
+        dead = self._dead_bodies.pop(source.function, set())
+        for message in messages:
+            if message["MessageId"] not in failed:
+                self._tally.acknowledged.add(message["MessageId"])
+            if message["Body"] in dead:
+                self._tally.failed.add(message["MessageId"])
+
+    async def stop(self) -> None:
+        """Let go of what runs."""
+        for task in list(self._running):
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+
+def _failure_record(function: Function, failed: Retry, outcome: Outcome) -> str:
+    return json.dumps(
+        {
+            "version": "1.0",
+            "timestamp": failed.at.isoformat(),
+            "requestContext": {
+                "requestId": str(uuid.uuid4()),
+                "functionArn": function.arn,
+                "condition": "RetriesExhausted",
+                "approximateInvokeCount": failed.attempt + 1,
+            },
+            "requestPayload": failed.event,
+            "responsePayload": {"errorMessage": outcome.error},
+        }
+    )
