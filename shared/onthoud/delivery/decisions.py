@@ -88,7 +88,7 @@ def view(event_id: str, stored: Mapping[str, Any], reply: Item | None) -> dict[s
     if outcome in {"replied", "confirmed", "drafted"} and state in _BY_STATE:
         outcome, why = _BY_STATE[state]
         reason = (reply or {}).get("failure") or (reply or {}).get("hold") or why or reason
-    if outcome == "drafted" and state == State.SENT:
+    if outcome in {"drafted", "escalated"} and state == State.SENT:
         outcome = "confirmed" if stored["bot"] == "booking" else "replied"
     return {
         "event_id": event_id,

@@ -24,7 +24,7 @@ class Drafts:
         self._clock = clock
         self._split = split
 
-    def list(self) -> list[Entry]:
+    def waiting(self) -> list[Entry]:
         """Return all drafts, oldest first."""
         return self._outbox.waiting("draft", self._clock.now())
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from onthoud import keys
 from onthoud.clock import epoch, iso
+from onthoud.errors import PermanentError
 from onthoud.ports.table import Item, Key, Put, Table
 from onthoud.privacy.registry import Estate, Store, erase_where
 from onthoud.scope import Scope, Space
@@ -56,6 +57,23 @@ class Suspect:
     position: int = 0
     event_id: str = ""
     customer: str = ""
+
+
+def customer_of(event: object, space: Space, person: str) -> str:
+    """Return the partition of the customer whom an unreadable event is about, empty where that cannot be told.
+
+    `person` names the field with the customer's id (`author`, `customer`).
+    """
+    fields = event if isinstance(event, dict) else {}
+    inner = fields.get(person)
+    ids = [fields.get("channel"), fields.get("account_id"), inner.get("id") if isinstance(inner, dict) else None]
+    known = [one for one in ids if isinstance(one, str) and one]
+    if len(known) != len(ids):
+        return ""
+    try:
+        return Scope(space, *known).partition
+    except PermanentError:
+        return ""  # the id itself is what is wrong with the event
 
 
 def isolate(table: Table, space: Space, suspect: Suspect, now: datetime) -> None:

@@ -45,7 +45,7 @@ class Worker:
     table: Table
     clock: Clock
     settings: Settings
-    dead_letters: Queue
+    dead_letters: Queue | None = None
 
     def work(self, message: Message, deadline: Deadline, process: Callable[[Unwrapped], None]) -> None:
         """Process one message; returning means it is done and may be acknowledged.
@@ -55,12 +55,13 @@ class Worker:
         """
         deadline.require(LEAST_TO_BEGIN_S)
         attempts = Attempts(self.table, self.settings.space, message.message_id)
-        if message.receives > 1 and self._given_up(message, attempts):
+        counted = message.receives > 1 and self.dead_letters is not None
+        if counted and self._given_up(message, attempts):
             return
         try:
             process(unwrap(message.body))
         except OutOfTime:
-            if message.receives > 1:
+            if counted:
                 attempts.advanced(self.clock.now())
             raise
         except PermanentError as error:
@@ -81,6 +82,8 @@ class Worker:
 
     def _given_up(self, message: Message, attempts: Attempts) -> bool:
         """Count a repeated beginning; after too many, move the message to the dead letters and say so."""
+        if self.dead_letters is None:
+            return False
         known = attempts.read()
         if known.get("begun", 0) < self.settings.max_attempts:
             attempts.begin(self.clock.now())

@@ -1,0 +1,130 @@
+"""Writing a reply: one model call, its checks, at most one repair, else a person."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from onthoud.checks.answer import Unusable, read_answer
+from onthoud.checks.reply import CHECKS, check_reply
+
+from onthoud.checks.grounds import Grounds
+from onthoud.deadline import Deadline
+from onthoud.errors import PermanentError
+from onthoud.events.comment import Comment
+from onthoud.memory.working import Conversation
+from onthoud.observability import count
+from onthoud.ports.model import Message, Model, ModelAnswer, ModelRequest, Usage
+from onthoud.prices import Prices
+from onthoud.settings import Settings
+from social_reply.answer import Action, Answer
+from social_reply.prompt import instructions, repaired, request
+
+LEAST_FOR_THE_MODEL_S = 8.0
+KEPT_FOR_SENDING_S = 12.0
+
+
+@dataclass(slots=True)
+class Written:
+    """What came of it, with what it cost. `memory_ids` stood in the prompt; `cited` the model says it used."""
+
+    action: Action = "escalate"
+    text: str = ""
+    language: str = ""
+    reason: str = ""
+    checks: list[str] = field(default_factory=list)
+    memory_ids: list[str] = field(default_factory=list)
+    cited: list[str] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
+    cost_usd: Decimal = Decimal(0)
+    model: str = ""
+    calls: int = 0
+
+    @property
+    def said(self) -> str:
+        """SHA-256 of the text, for the decision record."""
+        return hashlib.sha256(self.text.encode()).hexdigest() if self.text else ""
+
+
+class Writer:
+    """Asks the model for a reply and believes nothing unchecked."""
+
+    def __init__(self, model: Model, prices: Prices, settings: Settings) -> None:
+        self._model = model
+        self._prices = prices
+        self._settings = settings
+
+    def write(self, comment: Comment, text: str, conversation: Conversation, deadline: Deadline) -> Written:
+        """Return a checked reply, a skip, or an escalation.
+
+        Raises:
+            RetryableError: the model cannot be reached now, or no time is left to ask it.
+        """
+        asked, shown = request(comment, text, conversation, self._settings)
+        written = Written(memory_ids=list(shown.labels.values()), model=asked.model)
+        grounds = _grounds(text, conversation)
+        raw = self._ask(asked, written, deadline)
+        failures = self._judge(raw, comment, grounds, shown.labels, written)
+        if failures and deadline.remaining_s() > LEAST_FOR_THE_MODEL_S + KEPT_FOR_SENDING_S:
+            count("Repaired")
+            raw = self._ask(repaired(asked, raw.text, failures), written, deadline)
+            failures = self._judge(raw, comment, grounds, shown.labels, written)
+        if failures:
+            written.action, written.reason = "escalate", f"checks_failed: {', '.join(failures)}"
+            written.text = ""
+        return written
+
+    # -- inside ------------------------------------------------------------------------------------------------------
+
+    def _ask(self, asked: ModelRequest, written: Written, deadline: Deadline) -> ModelAnswer:
+        deadline.require(LEAST_FOR_THE_MODEL_S + KEPT_FOR_SENDING_S)
+        timeout = min(self._settings.model_timeout_s, deadline.remaining_s() - KEPT_FOR_SENDING_S)
+        written.calls += 1
+        try:
+            answer = self._model.answer(asked, timeout_s=timeout)
+        except PermanentError:
+            if not any(message.images for message in asked.messages):
+                raise
+            # A picture that cannot be fetched must not cost the customer an answer.
+            plain = [Message(message.role, message.text) for message in asked.messages]
+            asked = ModelRequest(asked.purpose, asked.model, asked.max_tokens, asked.system, plain, asked.schema)
+            answer = self._model.answer(asked, timeout_s=timeout)
+        written.usage += answer.usage
+        written.cost_usd = self._prices.cost(asked.model, written.usage)
+        return answer
+
+    def _judge(
+        self, raw: ModelAnswer, comment: Comment, grounds: Grounds, labels: dict[str, str], written: Written
+    ) -> Sequence[str]:
+        """Read and check an answer into `written`; return the names of the checks that failed."""
+        answer = read_answer(raw, Answer)
+        if isinstance(answer, Unusable):
+            written.checks.append(f"answer!{answer.reason}")
+            return [answer.reason]
+        written.action, written.text, written.language = answer.action, answer.text.strip(), answer.language[:35]
+        written.reason = answer.why
+        written.cited = [labels[label] for label in answer.memory_ids if label in labels]
+        if answer.action == "skip":
+            written.text = ""
+            return []
+        if answer.action == "escalate" and not written.text:
+            return []
+        failures = check_reply(written.text, grounds, channel=comment.channel, language=answer.language)
+        failed = sorted({failure.check for failure in failures})
+        written.checks = ["answer", *(f"{name}!" if name in failed else name for name in CHECKS)]
+        return failed
+
+
+def _grounds(text: str, conversation: Conversation) -> Grounds:
+    return Grounds(
+        operator_text=instructions(),
+        record_text="",
+        earlier_replies=tuple(
+            turn.content for turn in conversation.turns if turn.role == "assistant" and turn.state == "said"
+        ),
+        shared_past=bool(conversation.turns),
+        answered_before=conversation.answered_before,
+        customer_text=text,
+    )

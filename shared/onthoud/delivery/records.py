@@ -1,0 +1,100 @@
+"""From a Lambda SQS batch to messages, and from failures to the partial batch response that Lambda understands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from aws_lambda_powertools.utilities.batch import (
+    BatchProcessor,
+    EventType,
+    SqsFifoPartialProcessor,
+    process_partial_response,
+)
+from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from onthoud.deadline import Deadline
+from onthoud.delivery.worker import Message
+from onthoud.errors import PermanentError
+from onthoud.events.envelope import Unwrapped, unwrap
+
+Work = Callable[[Message, Deadline], None]
+NO_ID = "no-message-id"
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One invocation's records."""
+
+    event: dict[str, Any]
+    context: LambdaContext
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The records that have an id, by which a failure can be reported."""
+        return [record for record in self.event.get("Records") or [] if record.get("messageId")]
+
+    @property
+    def nameless(self) -> list[dict[str, Any]]:
+        """Records without an id: worked off too, but their failure can only fail the whole batch."""
+        return [record for record in self.event.get("Records") or [] if not record.get("messageId")]
+
+    @property
+    def is_fifo(self) -> bool:
+        """Whether the batch comes from a FIFO queue, whose groups keep their order."""
+        return any("MessageGroupId" in record.get("attributes", {}) for record in self.records)
+
+    @property
+    def deadline(self) -> Deadline:
+        """The invocation's remaining time."""
+        return Deadline(self.context.get_remaining_time_in_millis)
+
+    def events(self) -> Iterator[Unwrapped]:
+        """Yield the events that can be read, so that a bot can look ahead; the others get their own turn later."""
+        for record in self.records:
+            try:
+                yield unwrap(record.get("body") or "")
+            except PermanentError:
+                continue  # its reason goes to quarantine when it is worked off
+
+
+def message_of(record: dict[str, Any]) -> Message:
+    """Read a record; a missing receive count counts as the first."""
+    attributes = record.get("attributes") or {}
+    return Message(
+        message_id=record.get("messageId") or NO_ID,
+        body=record.get("body") or "",
+        group=attributes.get("MessageGroupId", "default"),
+        receives=int(attributes.get("ApproximateReceiveCount", "1")),
+    )
+
+
+def answer(batch: Batch, work: Work) -> dict[str, Any]:
+    """Work the records off and return `{"batchItemFailures": [...]}`.
+
+    On a FIFO queue a failure also returns what stands behind it in its group, and no other group.
+    """
+    for record in batch.nameless:
+        work(message_of(record), batch.deadline)
+    if not batch.records:
+        return {"batchItemFailures": []}
+
+    def one(record: SQSRecord) -> None:
+        work(message_of(record.raw_event), batch.deadline)
+
+    processor: BatchProcessor
+    if batch.is_fifo:
+        processor = SqsFifoPartialProcessor(skip_group_on_error=True)
+        processor.raise_on_entire_batch_failure = False
+    else:
+        processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
+    return dict(
+        process_partial_response(
+            event={"Records": batch.records},
+            record_handler=one,
+            processor=processor,
+            context=batch.context,
+        )
+    )

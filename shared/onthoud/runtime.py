@@ -1,0 +1,130 @@
+"""The assembly: settings and adapters put together, once per warm function. Each part is made when first asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+
+from onthoud.adapters import aws
+from onthoud.clock import Clock, SystemClock
+from onthoud.delivery.desk import Desk
+from onthoud.delivery.outbox import Outbox
+from onthoud.delivery.sender import Sender
+from onthoud.delivery.sweeper import Sweeper
+from onthoud.delivery.worker import Worker
+from onthoud.errors import PermanentError
+from onthoud.memory.working import WorkingMemory
+from onthoud.ports.channel import Channel
+from onthoud.ports.model import Model
+from onthoud.ports.queue import Queue
+from onthoud.ports.secrets import Secrets
+from onthoud.ports.table import Table
+from onthoud.prices import Prices
+from onthoud.privacy.redaction import Policy, Redactor
+from onthoud.settings import Settings
+
+
+class Runtime:
+    """Everything that a function needs. Tests replace parts by setting the attribute before it is asked for."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self.settings = settings
+        self.clock = clock
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> Runtime:
+        """Assemble from the environment that the template fills.
+
+        Raises:
+            PermanentError: a setting is missing or wrong; the message names it.
+        """
+        return cls(Settings.from_environment(os.environ if environment is None else environment), SystemClock())
+
+    @cached_property
+    def table(self) -> Table:
+        """The memory table."""
+        from onthoud.adapters.dynamodb import DynamoTable
+
+        return DynamoTable(aws.client("dynamodb"), self.settings.table)
+
+    @cached_property
+    def secrets(self) -> Secrets:
+        """The parameter store."""
+        from onthoud.adapters.ssm import ParameterSecrets
+
+        return ParameterSecrets()
+
+    @cached_property
+    def model(self) -> Model:
+        """The language model."""
+        from onthoud.adapters.anthropic_model import AnthropicModel
+
+        return AnthropicModel(self.secrets, self.settings.model_key_parameter)
+
+    @cached_property
+    def channel(self) -> Channel:
+        """The way out."""
+        if self.settings.channel_kind == "eventbridge":
+            from onthoud.adapters.eventbridge import EventBridgeChannel
+
+            return EventBridgeChannel(self.settings.event_bus, clock=self.clock)
+        if not self.settings.channel_url:
+            raise PermanentError("ONTHOUD_CHANNEL_URL is not set: the webhook needs an address")
+        from onthoud.adapters.webhook import WebhookChannel
+
+        return WebhookChannel(
+            self.settings.channel_url,
+            self.secrets,
+            self.settings.channel_secret_parameter,
+            read_back=self.settings.channel_read_back,
+            idempotent=self.settings.channel_idempotent,
+            clock=self.clock,
+        )
+
+    def queue(self, url: str) -> Queue:
+        """Return the queue at an address."""
+        from onthoud.adapters.sqs import SqsQueue
+
+        return SqsQueue(url)
+
+    @cached_property
+    def memory(self) -> WorkingMemory:
+        """Working memory."""
+        settings = self.settings
+        return WorkingMemory(self.table, self.clock, window=settings.window_turns, history=settings.history)
+
+    @cached_property
+    def desk(self) -> Desk:
+        """Where events are opened and closed."""
+        return Desk(self.table, self.clock, self.settings, self.memory)
+
+    @cached_property
+    def outbox(self) -> Outbox:
+        """What is to be sent."""
+        return Outbox(self.table)
+
+    @cached_property
+    def sender(self) -> Sender:
+        """Who sends it."""
+        return Sender(self.desk, self.outbox, self.channel)
+
+    @cached_property
+    def sweeper(self) -> Sweeper:
+        """Who finishes what a crash left."""
+        return Sweeper(self.outbox, self.sender, self.clock, max_attempts=self.settings.max_attempts)
+
+    @cached_property
+    def redactor(self) -> Redactor:
+        """The redaction step before each write of outside text."""
+        return Redactor(Policy.parse(self.settings.redaction))
+
+    @cached_property
+    def prices(self) -> Prices:
+        """The operator's price list."""
+        return Prices.parse(self.settings.model_prices)
+
+    def worker(self, bot: str, queue: str, dead_letters_url: str = "") -> Worker:
+        """Return the worker of a bot's queue; without an address the queue's own redrive policy alone decides."""
+        dead_letters = self.queue(dead_letters_url) if dead_letters_url else None
+        return Worker(bot, queue, self.table, self.clock, self.settings, dead_letters)
