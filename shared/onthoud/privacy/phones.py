@@ -1,0 +1,78 @@
+"""Phone numbers, by `phonenumbers` (libphonenumber), without what only looks like one.
+
+The library knows which numbers exist; it cannot know that "2014-2015" are years and "21-19 21-17" a score, both of them
+possible Danish numbers. So dates, times, scores, amounts, spans of years and what is called an order or an id are
+taken out first, and a bare run of digits counts only where its form or a word beside it makes it a phone number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from onthoud.privacy.finders import Finding, ascii_digits
+
+_LONG_ENOUGH = re.compile(r"\d(?:[\s().\-/–·]{0,3}\d){6}")
+_NOT_PHONES = re.compile(
+    r"\d{4}-\d\d?-\d\d?(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?)?"  # 2026-12-01T18:00:00+01:00
+    r"|(?<!\d)\d{1,2}([./-])\s?\d{1,2}\1\s?(?:19|20)\d\d(?!\d)"  # 1.12.2026
+    r"|(?<!\d)(?:19|20)\d\d[./]\d{1,2}[./]\d{1,2}(?!\d)"
+    r"|(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)"  # 20261201
+    r"|(?<!\d)\d{1,2}[:.]\d\d\s?(?:-|–|—|to|tot|bis|til|到|至)\s?\d{1,2}[:.]\d\d(?!\d)"  # 18:00-19:30
+    r"|(?<!\d)\d{1,2}:\d\d(?::\d\d)?(?!\d)"
+    r"|(?<!\d)(?:19|20)\d\d\s?[-–/&,]?\s?(?:19|20)\d\d(?!\d)"  # 2014-2015
+    r"|(?<!\d)\d{1,2}\s?[-–]\s?\d{1,2}(?:[,;/\s]+\d{1,2}\s?[-–]\s?\d{1,2})+(?!\d)"  # 21-19 21-17
+    r"|(?<!\d)\d{1,3}(?:[.,]\d{3}){2,}(?:[.,]\d\d)?(?!\d)"  # 2.000.000.000
+    r"|(?:[€$£¥￥]|EUR|USD|DKK|kr\.?)\s?\d[\d., ]*|\d[\d.,]*\s?(?:€|euro?s?\b|EUR|USD|DKK|kr\b|元|块)"
+    r"|(?:https?://|www\.)\S+|[\w-]+\.(?:com|nl|de|dk|be)/\S+",
+    re.IGNORECASE,
+)
+_NAMED_OTHERWISE = re.compile(
+    r"(?:order|bestelling|bestellung|bestel|ordre|booking|boeking|buchung|reserver\w+|reservierung|reservation|invoice"
+    r"|factuur|rechnung|faktura|ticket|case|kvk|cvr|ust|btw|vat|serial|item|article|artikel|track(?:ing)?|member(?:ship)?|lid|klant"
+    r"|customer|kunden?|id|isbn|ean|订单|编号|单号|发票|会员)"
+    r"(?:\s?-?\s?(?:number|num|nummer|nr|no|id|code|号码|号))?\.?\s?(?:is|:|：|#|=)?\s?[#№]?\s?[A-Z]{0,4}-?$|[#№]\s?$",
+    re.IGNORECASE,
+)
+_CALLED_PHONE = re.compile(
+    r"(?<!\w)(?:tel|tlf|telefoon\w*|telefon\w*|phone|mobile|mobil\w*|mobiel\w*|cell|handy\w*|whats ?app|wa|sms|call"
+    r"|text|ring|reach|bel|bellen|app|appen|anrufen|erreich\w*|nummer|number|nr|gsm)(?!\w)|电话|手机|微信|打给|联系|号码",
+    re.IGNORECASE,
+)
+_BARE = re.compile(r"\d+")
+_CHINESE_MOBILE = re.compile(r"1[3-9]\d{9}")
+
+
+def find_phones(text: str, regions: Sequence[str]) -> Iterator[Finding]:
+    """Find phone numbers that exist in one of `regions` (ISO 3166 codes), or anywhere with a country code."""
+    text = ascii_digits(text)
+    if not _LONG_ENOUGH.search(text):
+        return
+    text = _NOT_PHONES.sub(lambda match: re.sub(r"\d", "x", match[0]), text)
+    if not _LONG_ENOUGH.search(text):
+        return
+    from phonenumbers import Leniency, PhoneNumberMatcher  # 50 ms, and only where enough digits were seen
+
+    # Who writes a country code means a phone number, even one that nobody has.
+    spans = {(match.start, match.end) for match in PhoneNumberMatcher(text, None, leniency=Leniency.POSSIBLE)}
+    for region in regions:
+        for match in PhoneNumberMatcher(text, region):
+            if _is_phone(text, match.start, match.end):
+                spans.add((match.start, match.end))
+    end = 0
+    for start, stop in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if start >= end:
+            yield Finding("phone", start, stop)
+            end = stop
+
+
+def _is_phone(text: str, start: int, end: int) -> bool:
+    written = text[start:end]
+    if written.startswith(("+", "00")):
+        return True
+    if _NAMED_OTHERWISE.search(text[max(0, start - 40) : start]):
+        return False
+    if not _BARE.fullmatch(written):
+        return True
+    # A run of digits and nothing else: a trunk zero, a Chinese mobile, or a word beside it.
+    return written.startswith("0") or bool(_CHINESE_MOBILE.fullmatch(written)) or bool(_CALLED_PHONE.search(text))
