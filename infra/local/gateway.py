@@ -6,6 +6,7 @@ server, the channel's far end, the vector index and the brief's sources, all in 
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, MutableMapping
 from typing import Any
@@ -35,9 +36,9 @@ class Gateway:
         self._kill = kill
         self._mounts: dict[str, Asgi] = {}
         self.function_at: dict[int, str] = {}
-        self.on_dead_letter: Callable[[str, str], None] = lambda function, body: None
+        self.on_dead_letter: Callable[[str, str], None] | None = None
         self.dead_letter_names: frozenset[str] = frozenset()
-        self.interrupt: Callable[[Scope], Any] = lambda scope: None
+        self.interrupt: Callable[[Scope], Any] | None = None
 
     def mount(self, path: str, application: Asgi) -> None:
         """Let `application` answer what lies under `path`."""
@@ -59,9 +60,9 @@ class Gateway:
     async def _pass_on(self, scope: Scope, receive: Any, send: Any, function: str) -> None:
         mount = calls.mount_of(scope["path"])
         if mount == calls.ENGINE:
-            if calls.header(scope, b"x-amz-target") == "AmazonSQS.SendMessage":
-                receive = await self._watched(receive, function)
-            instead = self.interrupt(scope) if function else None
+            if self.on_dead_letter and calls.header(scope, b"x-amz-target") == "AmazonSQS.SendMessage":
+                receive = await self._watched(receive, function, self.on_dead_letter)
+            instead = self.interrupt(scope) if function and self.interrupt else None
             await (instead(receive, send) if instead else self._engine(scope, receive, send))
             return
         application = self._mounts.get(mount)
@@ -71,15 +72,13 @@ class Gateway:
         path = scope["path"].removeprefix(mount) or "/"
         await application({**scope, "path": path, "raw_path": path.encode(), "root_path": ""}, receive, send)
 
-    async def _watched(self, receive: Any, function: str) -> Any:
+    async def _watched(self, receive: Any, function: str, told: Callable[[str, str], None]) -> Any:
         """Notice what a function puts on a dead-letter queue itself."""
         body = await _body(receive)
-        try:
+        with contextlib.suppress(ValueError, KeyError, TypeError):  # the engine will say what is wrong with it
             request = json.loads(body)
             if request["QueueUrl"].rsplit("/", 1)[-1] in self.dead_letter_names:
-                self.on_dead_letter(function, request["MessageBody"])
-        except (ValueError, KeyError, TypeError):
-            pass  # the engine will say what is wrong with it
+                told(function, request["MessageBody"])
         return _replay(body)
 
     async def _go_wrong(self, fault: Fault, call: Call, function: str, scope: Scope, receive: Any, send: Any) -> None:

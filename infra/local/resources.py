@@ -98,11 +98,7 @@ async def _table(engine: Engine, resource: Resource) -> None:
 
 async def _queue(engine: Engine, resource: Resource) -> None:
     attributes = {
-        name: json.dumps(value)
-        if isinstance(value, dict)
-        else str(value).lower()
-        if isinstance(value, bool)
-        else str(value)
+        name: json.dumps(value) if isinstance(value, dict | bool) else str(value)
         for name, value in resource.properties.items()
         if name not in _NOT_AN_ATTRIBUTE
     }

@@ -175,7 +175,7 @@ class Stack:
         gateway = Gateway(self.engine.asgi, self.faults, lambda name, reason: self.workers[name].kill(reason))
         gateway.mount(CHANNEL_PATH, self.far_end.app)
         gateway.mount(MODEL_PATH, self.model.app)
-        gateway.mount(VECTORS_PATH, vector_application(self.options.data))
+        gateway.mount(VECTORS_PATH, vector_application(resources.DUMMY_SECRET))
         gateway.mount(SOURCES_PATH, self.sources.app)
         gateway.interrupt = self.sources.interrupt
         # The operator's worker has a port too, but no name: faults hit functions only.

@@ -61,7 +61,9 @@ def do_forward(command, record):
 def do_fetch(command, record):
     """Read a source over loopback; return what came."""
     try:
-        with urllib.request.urlopen(os.environ["ONTHOUD_CHANNEL_URL"].replace("/_channel/channel", command["path"]), timeout=1) as answer:
+        with urllib.request.urlopen(
+            os.environ["ONTHOUD_CHANNEL_URL"].replace("/_channel/channel", command["path"]), timeout=1
+        ) as answer:
             return {"status": answer.status, "body": answer.read().decode()}
     except Exception as error:
         return {"error": f"{type(error).__name__} {getattr(error, 'code', '')}".strip()}
@@ -73,7 +75,9 @@ def do_mail(command, record):
     try:
         for entry in s3.list_objects_v2(Bucket=os.environ["MAIL_BUCKET"]).get("Contents", []):
             try:
-                found[entry["Key"]] = s3.get_object(Bucket=os.environ["MAIL_BUCKET"], Key=entry["Key"])["Body"].read().decode()
+                found[entry["Key"]] = (
+                    s3.get_object(Bucket=os.environ["MAIL_BUCKET"], Key=entry["Key"])["Body"].read().decode()
+                )
             except Exception as error:
                 found[entry["Key"]] = type(error).__name__
     except Exception as error:
