@@ -1,0 +1,117 @@
+"""A draft being read: its text in one form, number words as digits, and what has been recognised taken out of it.
+
+The principle is a closed world: every number, name and link must be explained by the record. So each recogniser takes
+what it understands out of the text, and what is left at the end is what nobody has explained.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import regex
+
+from booking.checks.lexicon import Lexicon, every_lexicon
+
+GAP = "\ue000"
+"""Stands for what has been taken out; matches no letter, digit or space."""
+_INVISIBLE = regex.compile(r"[\p{Cf}\p{Co}\p{Cc}--[\n\t]]", regex.V1)
+_DASHES = regex.compile(r"\s?[‐‑‒–—―−~〜～]\s?")
+_QUOTES = regex.compile(r"[‘’ʼ`´]")
+_HAN_NUMBER = regex.compile(
+    r"(?<!星期|周|礼拜|週)[零〇一二三四五六七八九十百两]+(?=\s*(?:点|时|月|日|号|分|个?小时|个半|个钟|折|元|块|年|成|倍|%|场))"
+)
+_HAN_DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+
+
+def normalised(text: str) -> str:
+    """Return a text in the form in which it is compared: no hidden characters, one kind of dash, quote and digit."""
+    plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    plain = _QUOTES.sub("'", _DASHES.sub("-", plain))
+    return regex.sub(r"[^\S\n]+", " ", plain)
+
+
+@dataclass(slots=True)
+class Draft:
+    """The text that is left to be explained, and what was found wrong."""
+
+    lexicon: Lexicon
+    whole: str
+    left: str = ""
+    faults: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, text: str, lexicon: Lexicon) -> Draft:
+        """Begin to read a draft."""
+        whole = _with_digits(normalised(text), lexicon)
+        return cls(lexicon, whole, whole)
+
+    def take(self, pattern: str) -> Iterator[regex.Match[str]]:
+        """Take all matches out of what is left, and return them in order. Case does not count."""
+        found = list(regex.finditer(pattern, self.left, regex.IGNORECASE))
+        for match in found:
+            self.remove(*match.span())
+        return iter(found)
+
+    def remove(self, start: int, end: int) -> None:
+        """Take a stretch out."""
+        self.left = self.left[:start] + GAP * (end - start) + self.left[end:]
+
+    def fault(self, name: str) -> None:
+        """Note what is wrong; each fault once."""
+        if name not in self.faults:
+            self.faults.append(name)
+
+
+def _with_digits(text: str, lexicon: Lexicon) -> str:
+    if not lexicon.spaced:
+        return _HAN_NUMBER.sub(lambda match: _han_value(match[0]), text)
+    months = "|".join(
+        regex.escape(word) for one in every_lexicon() for words in one.words("months") for word in words
+    )
+    courts = lexicon.choice("courts")
+    text = _ordinals(text, lexicon, months, courts)
+    values = {word: number for number, word in enumerate(lexicon.words("cardinals")) if word}
+    values |= lexicon.data["more_cardinals"]
+    ordered = "|".join(regex.escape(word) for word in sorted(values, key=len, reverse=True))
+    text = regex.sub(
+        rf"(?<![\p{{L}}\p{{N}}])(?:{ordered})(?![\p{{L}}\p{{N}}])",
+        lambda match: str(values[match[0].casefold()]),
+        text,
+        flags=regex.IGNORECASE,
+    )
+    ones = "|".join(regex.escape(word) for word in lexicon.words("one"))
+    after = rf"\s+(?:{lexicon.choice('clock_after')}|[ap]\.?m\b)"
+    return regex.sub(
+        rf"(?<=(?:{courts})\s+)(?:{ones})(?![\p{{L}}])|(?<![\p{{L}}])(?:{ones})(?={after})",
+        "1",
+        text,
+        flags=regex.IGNORECASE,
+    )
+
+
+def _ordinals(text: str, lexicon: Lexicon, months: str, courts: str) -> str:
+    for number, word in enumerate(lexicon.words("ordinals"), 1):
+        stem = regex.escape(word.removesuffix("*")) + (r"\p{L}*" if word.endswith("*") else "")
+        text = regex.sub(
+            rf"(?<![\p{{L}}-]){stem}(?=\s+(?:of\s+|van\s+)?(?:{months})(?!\p{{L}})|\s+(?:{courts}))"
+            rf"|(?<=(?:{months})\s+(?:the\s+)?){stem}(?!\p{{L}})",
+            f"{number}.",
+            text,
+            flags=regex.IGNORECASE,
+        )
+    return text
+
+
+def _han_value(word: str) -> str:
+    if not set(word) & {"十", "百"}:
+        return "".join(str(_HAN_DIGITS[char]) for char in word)
+    total, digit = 0, 0
+    for char in word:
+        if char in {"十", "百"}:
+            total += (digit or 1) * (10 if char == "十" else 100)
+            digit = 0
+        else:
+            digit = _HAN_DIGITS[char]
+    return str(total + digit)

@@ -1,0 +1,140 @@
+"""The court, the venue and the time zone."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import regex
+
+from booking.checks.draft import Draft
+from booking.checks.facts import Facts
+
+_ABBREVIATIONS: Final = (
+    "CEST CET MESZ MEZ WEST WET EEST EET GMT BST IST MST MDT PST PDT CST CDT EST EDT AKST HST JST KST SGT HKT AEST "
+    "AEDT ACST AWST NZST NZDT MSK"
+).split()
+_SAME_CLOCK: Final = {"MEZ": "CET", "MESZ": "CEST"}
+_CENTRAL_EUROPE: Final = (
+    r"central european (?:(summer|standard) )?time|mitteleuropäische[rn]? (?:(sommer|normal))?zeit"
+    r"|midden-europese (?:(zomer|standaard|winter))?tijd|centraleuropæisk (?:(sommer|normal))?tid"
+    r"|(?:中欧|欧洲中部)(?:(夏令|标准))?时间"
+)
+_HAN_CITIES: Final = {
+    "北京": "Asia/Shanghai",
+    "上海": "Asia/Shanghai",
+    "东京": "Asia/Tokyo",
+    "纽约": "America/New_York",
+    "美东": "America/New_York",
+    "伦敦": "Europe/London",
+    "巴黎": "Europe/Paris",
+    "柏林": "Europe/Berlin",
+    "阿姆斯特丹": "Europe/Amsterdam",
+    "哥本哈根": "Europe/Copenhagen",
+    "凤凰城": "America/Phoenix",
+    "洛杉矶": "America/Los_Angeles",
+}
+
+
+def _literal(words: str) -> str:
+    """Return a pattern for words of the record, not as a part of longer ones."""
+    body = r"\s+".join(regex.escape(word) for word in words.split())
+    before = "" if regex.match(r"\p{Han}", words) else r"(?<![\p{L}--\p{Han}]|\p{N})"
+    return f"(?V1){before}{body}" + r"(?![\p{N}]|[\p{L}--\p{Han}])"
+
+
+def take_literals(draft: Draft, facts: Facts) -> None:
+    """Take out what stands in the text exactly as in the record and could be misread: zone and venue."""
+    for words in (facts.zone, facts.venue):
+        if words:
+            list(draft.take(_literal(words)))
+
+
+def named(draft: Draft, words: str) -> bool:
+    """Say whether words of the record stand in the draft."""
+    return bool(words) and regex.search(_literal(words), draft.whole, regex.IGNORECASE) is not None
+
+
+def check_court(draft: Draft, facts: Facts) -> bool:
+    """Take the courts out, note those that are not the record's; say whether the court was named."""
+    right = {mark.lstrip("0").casefold() or "0" for mark in regex.findall(r"\d+\p{Latin}?(?!\p{L})|\b\p{Lu}\b", facts.court)}
+    seen = False
+    if regex.search(r"\p{L}{2,}", facts.court):
+        seen = bool(list(draft.take(_literal(facts.court))))
+    own = [word for word in regex.findall(r"[\p{L}]{3,}", facts.court)]
+    nouns = draft.lexicon.choice("courts") + "".join(rf"|(?<!\p{{L}}){regex.escape(word)}(?!\p{{L}})" for word in own)
+    between = r"\s*(?:nr\b\.?|no\b\.?|number|nummer|[#№:])?\s*"
+    patterns = (
+        rf"(?:{nouns}){between}(\d{{1,3}}(?:\p{{Latin}}(?!\p{{L}}))?)(?!\d|[:.]\d)",
+        rf"(?<!\d|\d[:.,])(\d{{1,3}})(?:st|nd|rd|th|ste|de|e|\.)?\s*(?:号)?\s*(?:{nouns})(?!\p{{L}}(?<!\p{{Han}}))",
+        r"(?<!\d|\d[:.,])(\d{1,3})\s*号(?=\s*(?:的|,|,|。|见|!|$))" if not draft.lexicon.spaced else r"(?!)()",
+    )
+    for pattern in patterns:
+        for match in draft.take(pattern):
+            mark = match[1].lstrip("0").casefold() or "0"
+            if mark in right:
+                seen = True
+            else:
+                draft.fault("court")
+    for match in regex.finditer(rf"(?i:{nouns})\s+(\p{{Lu}})(?![\p{{L}}'])", draft.left):
+        if match[1].casefold() in right:
+            seen = True
+        elif match[1] != "I":
+            draft.fault("court")
+    return seen
+
+
+def check_zone(draft: Draft, facts: Facts) -> bool:
+    """Take the zones out, note those that are not the venue's; say whether the zone was named."""
+    seen = named(draft, facts.zone)
+    for match in draft.take(r"\b(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[\w/+-]+"):
+        if match[0].casefold() != facts.zone.casefold():
+            draft.fault("zone")
+    offsets = {name for name in facts.clock_names if name.startswith("UTC")} | {
+        _offset(moment.utcoffset().total_seconds() if moment.utcoffset() else 0)  # type: ignore[union-attr]
+        for moment in (facts.when.start, facts.when.end)
+    }
+    for match in draft.take(r"\b(?:UTC|GMT)\s?([+-])\s?(\d{1,2})(?::?(\d{2}))?(?!\d)"):
+        if f"UTC{match[1]}{int(match[2]):02d}:{match[3] or '00'}" in offsets:
+            seen = True
+        else:
+            draft.fault("zone")
+    allowed = facts.clock_names
+    for match in draft.take(rf"\b(?:{'|'.join((*_ABBREVIATIONS, 'UTC'))})\b"):
+        name = match[0].upper()
+        if match[0].isupper() and _SAME_CLOCK.get(name, name) not in allowed:
+            draft.fault("zone")
+        else:
+            seen = True
+    return _in_words(draft, facts) or seen
+
+
+def _in_words(draft: Draft, facts: Facts) -> bool:
+    seen = False
+    for match in draft.take(_CENTRAL_EUROPE):
+        kind = next((group for group in match.groups() if group), "").casefold()
+        summer = kind in {"summer", "sommer", "zomer", "夏令"}
+        winter = bool(kind) and not summer
+        fits = {"CET", "CEST"} if not kind else {"CEST"} if summer else {"CET"}
+        seen |= bool(fits & facts.clock_names) and not (winter and "CET" not in facts.clock_names)
+        if not fits & facts.clock_names:
+            draft.fault("zone")
+    city = facts.zone.rsplit("/", 1)[-1].replace("_", " ")
+    spaced = rf"(?<!\p{{L}})(\p{{Lu}}[\p{{L}}]+(?:\s\p{{Lu}}\p{{L}}+)?)\s+(?i:time|tijd|zeit|tid|ortszeit)\b"
+    for match in regex.finditer(spaced, draft.left):
+        name = match[1].casefold()
+        if name.startswith(city.casefold()):
+            seen = True
+            draft.remove(*match.span())
+        elif name not in draft.lexicon.vocabulary:
+            draft.fault("zone")
+    for match in draft.take(rf"({'|'.join(_HAN_CITIES)})(?:当地|本地)?时间"):
+        if _HAN_CITIES[match[1]] == facts.zone:
+            seen = True
+        else:
+            draft.fault("zone")
+    return seen
+
+
+def _offset(seconds: float) -> str:
+    minutes = int(seconds) // 60
+    return f"UTC{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
