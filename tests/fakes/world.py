@@ -122,10 +122,10 @@ class World:
     def runtime(self) -> Runtime:
         """A new process: nothing is kept but what lies in the world."""
         runtime = Runtime(self.settings, self.clock)
-        runtime.table = self.table  # type: ignore[misc]
-        runtime.model = self.model  # type: ignore[misc]
-        runtime.channel = self.channel  # type: ignore[misc]
-        runtime.queue = lambda url: self.dead  # type: ignore[method-assign]
+        runtime.table = self.table
+        runtime.model = self.model
+        runtime.channel = self.channel
+        runtime.queue = lambda url: self.dead
         return runtime
 
 
