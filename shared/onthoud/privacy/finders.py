@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from onthoud.text.patterns import LazyPattern
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -20,17 +22,17 @@ class Finding:
 
 
 _AT = r"(?:@|＠|\s?[(\[]\s?at\s?[)\]]\s?)"
-_EMAIL = re.compile(
+_EMAIL = LazyPattern(
     rf"[A-Za-z0-9.!#$%&'*+/=?^_`{{|}}~-]{{1,64}}{_AT}(?:[A-Za-z0-9-]{{1,63}}\.)+[A-Za-z]{{2,24}}",
     re.IGNORECASE | re.ASCII,
 )
 # Looked for after the others: where no blanks are written, the words before such an address cannot be told from it.
-_EMAIL_BEYOND_ASCII = re.compile(
+_EMAIL_BEYOND_ASCII = LazyPattern(
     rf"[\w.!#$%&'*+/=?^`{{|}}~-]{{1,64}}{_AT}(?:[\w-]{{1,63}}\.)+[^\W\d_]{{2,24}}", re.IGNORECASE
 )
-_CARD = re.compile(r"(?<![\w.,-])\d(?:[ \u00a0.-]?\d){11,18}(?![\w-]|[.,]\d)")
-_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ \u00a0-]?[A-Za-z0-9]){11,30}")
-_BLANKS = re.compile(r"[ \u00a0.-]")
+_CARD = LazyPattern(r"(?<![\w.,-])\d(?:[ \u00a0.-]?\d){11,18}(?![\w-]|[.,]\d)")
+_IBAN = LazyPattern(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ \u00a0-]?[A-Za-z0-9]){11,30}")
+_BLANKS = LazyPattern(r"[ \u00a0.-]")
 
 
 def find_emails(text: str) -> Iterator[Finding]:

@@ -16,12 +16,13 @@ from collections.abc import Iterator
 from datetime import date
 
 from onthoud.privacy.finders import Finding, ascii_digits
+from onthoud.text.patterns import LazyPattern
 
-_BSN = re.compile(r"(?<![\w+.,/-])\d{9}(?![\w/-]|[.,]\d)|(?<![\w+.,/-])\d{4}[ .]\d{2}[ .]\d{3}(?![\w/-]|[.,]\d)")
-_BSN_WORD = re.compile(r"\b(?:bsn|burgerservicenummer|sofi-?nummer)\b", re.IGNORECASE)
-_CPR = re.compile(r"(?<![\w+.,/-])(?P<d>[0-3]\d)(?P<m>[01]\d)(?P<y>\d\d)[ -]\d{4}(?![\w/-]|[.,]\d)")
-_IDNR = re.compile(r"(?<![\w+.,/-])[1-9]\d(?: ?\d{3}){3}(?![\w/-]|[.,]\d)")
-_CHINESE = re.compile(r"(?<!\d)[1-9]\d{5}(?P<y>19|20)(?P<yy>\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)\d{3}[\dXx](?![\dA-Za-z])")
+_BSN = LazyPattern(r"(?<![\w+.,/-])\d{9}(?![\w/-]|[.,]\d)|(?<![\w+.,/-])\d{4}[ .]\d{2}[ .]\d{3}(?![\w/-]|[.,]\d)")
+_BSN_WORD = LazyPattern(r"\b(?:bsn|burgerservicenummer|sofi-?nummer)\b", re.IGNORECASE)
+_CPR = LazyPattern(r"(?<![\w+.,/-])(?P<d>[0-3]\d)(?P<m>[01]\d)(?P<y>\d\d)[ -]\d{4}(?![\w/-]|[.,]\d)")
+_IDNR = LazyPattern(r"(?<![\w+.,/-])[1-9]\d(?: ?\d{3}){3}(?![\w/-]|[.,]\d)")
+_CHINESE = LazyPattern(r"(?<!\d)[1-9]\d{5}(?P<y>19|20)(?P<yy>\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)\d{3}[\dXx](?![\dA-Za-z])")
 _CHINESE_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 
 

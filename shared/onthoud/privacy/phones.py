@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from onthoud.privacy.finders import Finding, ascii_digits
+from onthoud.text.patterns import LazyPattern
 
-_LONG_ENOUGH = re.compile(r"\d(?:[\s().\-/–·]{0,3}\d){6}")
-_NOT_PHONES = re.compile(
+_LONG_ENOUGH = LazyPattern(r"\d(?:[\s().\-/–·]{0,3}\d){6}")
+_NOT_PHONES = LazyPattern(
     r"\d{4}-\d\d?-\d\d?(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?)?"  # 2026-12-01T18:00:00+01:00
     r"|(?<!\d)\d{1,2}([./-])\s?\d{1,2}\1\s?(?:19|20)\d\d(?!\d)"  # 1.12.2026
     r"|(?<!\d)(?:19|20)\d\d[./]\d{1,2}[./]\d{1,2}(?!\d)"
@@ -27,20 +28,20 @@ _NOT_PHONES = re.compile(
     r"|(?:https?://|www\.)\S+|[\w-]+\.(?:com|nl|de|dk|be)/\S+",
     re.IGNORECASE,
 )
-_NAMED_OTHERWISE = re.compile(
+_NAMED_OTHERWISE = LazyPattern(
     r"(?:order|bestelling|bestellung|bestel|ordre|booking|boeking|buchung|reserver\w+|reservierung|reservation|invoice"
     r"|factuur|rechnung|faktura|ticket|case|kvk|cvr|ust|btw|vat|serial|item|article|artikel|track(?:ing)?|member(?:ship)?|lid|klant"
     r"|customer|kunden?|id|isbn|ean|订单|编号|单号|发票|会员)"
     r"(?:\s?-?\s?(?:number|num|nummer|nr|no|id|code|号码|号))?\.?\s?(?:is|:|：|#|=)?\s?[#№]?\s?[A-Z]{0,4}-?$|[#№]\s?$",
     re.IGNORECASE,
 )
-_CALLED_PHONE = re.compile(
+_CALLED_PHONE = LazyPattern(
     r"(?<!\w)(?:tel|tlf|telefoon\w*|telefon\w*|phone|mobile|mobil\w*|mobiel\w*|cell|handy\w*|whats ?app|wa|sms|call"
     r"|text|ring|reach|bel|bellen|app|appen|anrufen|erreich\w*|nummer|number|nr|gsm)(?!\w)|电话|手机|微信|打给|联系|号码",
     re.IGNORECASE,
 )
-_BARE = re.compile(r"\d+")
-_CHINESE_MOBILE = re.compile(r"1[3-9]\d{9}")
+_BARE = LazyPattern(r"\d+")
+_CHINESE_MOBILE = LazyPattern(r"1[3-9]\d{9}")
 
 
 def find_phones(text: str, regions: Sequence[str]) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from typing import Literal, cast
 from onthoud.privacy.finders import Finding, find_cards, find_emails, find_ibans
 from onthoud.privacy.national_ids import find_national_ids
 from onthoud.privacy.phones import find_phones
+from onthoud.text.patterns import LazyPattern
 
 Action = Literal["redact", "tag", "keep"]
 KINDS = ("email", "iban", "card", "national_id", "phone")
@@ -31,7 +32,7 @@ DEFAULT = MappingProxyType(
 )
 DEFAULT_REGIONS = ("NL", "DK", "DE", "GB", "CN")
 
-_SUSPICIOUS = re.compile(r"@|＠|[(\[]at[)\]]|\d(?:\D{0,4}\d){6}|[A-Za-z]{2}\d\d", re.IGNORECASE)
+_SUSPICIOUS = LazyPattern(r"@|＠|[(\[]at[)\]]|\d(?:\D{0,4}\d){6}|[A-Za-z]{2}\d\d", re.IGNORECASE)
 _FILLER = "\ufffc"  # Neither letter nor digit nor blank, so that nothing is found across a place already taken.
 
 

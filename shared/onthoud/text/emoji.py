@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import cache
 from typing import Any
 
 from onthoud.text.graphemes import graphemes
+from onthoud.text.patterns import LazyPattern
 
 # Letters and symbols by category that show nothing: Hangul fillers, the blank Braille pattern.
 _INVISIBLE = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-_MENTION = re.compile(r"(?<![\w@])[@＠][\w.·-]+")
+_MENTION = LazyPattern(r"(?<![\w@])[@＠][\w.·-]+")
 _NUISANCE = frozenset("!.,~…！。，～*+")
 # These three are pictographs by property and words by use, unless a selector asks for the picture.
 _WORDLIKE = frozenset("©®™")

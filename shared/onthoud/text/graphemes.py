@@ -10,9 +10,11 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from onthoud.text.patterns import LazyPattern
+
 Count = Callable[[str], int]
 
-_URL = re.compile(r"https?://[^\s<>\"]+|(?<![\w@.])(?:[a-z0-9-]+\.)+[a-z]{2,12}\b(?:/[^\s<>\"]*)?", re.IGNORECASE)
+_URL = LazyPattern(r"https?://[^\s<>\"]+|(?<![\w@.])(?:[a-z0-9-]+\.)+[a-z]{2,12}\b(?:/[^\s<>\"]*)?", re.IGNORECASE)
 _X_URL = 23
 # The ranges of twitter-text's configuration v3 that weigh one; everything else weighs two.
 _X_LIGHT = ((0, 4351), (8192, 8205), (8208, 8223), (8242, 8247))

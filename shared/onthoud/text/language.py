@@ -13,14 +13,15 @@ from itertools import takewhile
 from types import MappingProxyType
 
 from onthoud.text.common_words import COMMON_WORDS
+from onthoud.text.patterns import LazyPattern
 
-_NOISE = re.compile(
+_NOISE = LazyPattern(
     r"(?:https?://|www\.)\S+|\S+@\S+\.\S+|(?<!\w)[@#＠＃][\w.-]+|\b[\w-]+\.(?:com|org|net|nl|de|dk|eu|cn|io)\b\S*",
     re.IGNORECASE,
 )
-_QUOTED_LINE = re.compile(r"^\s*(?:>|＞|\|)")
+_QUOTED_LINE = LazyPattern(r"^\s*(?:>|＞|\|)")
 # Where a mail's own words end: the signature's dashes, a farewell line, a device's advertisement, the quoted original.
-_END_OF_WORDS = re.compile(
+_END_OF_WORDS = LazyPattern(
     r"^(?:--\s*|_{5,}|-{5,}.*)$"
     r"|^(?:sent from my|get outlook for|verstuurd vanaf|verzonden met|von meinem .{1,40} gesendet|gesendet von"
     r"|sendt fra min|发自我的|从我的.{1,20}发送)"
@@ -35,7 +36,7 @@ _END_OF_WORDS = re.compile(
 
 _LETTERS = (("da", "æø"), ("no", "æø"), ("de", "ß"), ("sv", "ä"), ("es", "ñ¿¡"), ("pt", "ãõ"), ("fr", "çêœ"))
 _NORDIC = frozenset({"da", "no"})
-_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_TOKEN = LazyPattern(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SCRIPT_NAMES = (
     ("CJK", "Hani"),
     ("HIRAGANA", "Hira"),

@@ -10,23 +10,25 @@ import re
 import unicodedata
 from html import unescape
 
+from onthoud.text.patterns import LazyPattern
+
 HTML_CHANNELS = frozenset({"youtube"})
 """Channels whose text is HTML."""
 
-_TAG = re.compile(r"<(/?)(a|b|br|del|em|i|s|span|strike|strong|u)((?:\s[^<>]{0,4000})?)>", re.IGNORECASE)
-_ATTRIBUTES = re.compile(r"""(?:\s+[a-z-]{1,40}\s*=\s*(?:"[^"]*"|'[^']*'))*\s*/?""", re.IGNORECASE)
-_HREF = re.compile(r"""\shref\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+_TAG = LazyPattern(r"<(/?)(a|b|br|del|em|i|s|span|strike|strong|u)((?:\s[^<>]{0,4000})?)>", re.IGNORECASE)
+_ATTRIBUTES = LazyPattern(r"""(?:\s+[a-z-]{1,40}\s*=\s*(?:"[^"]*"|'[^']*'))*\s*/?""", re.IGNORECASE)
+_HREF = LazyPattern(r"""\shref\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 # With its semicolon only: `?a=1&copy=2` is an address, not a copyright sign.
-_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_OWN_HOST = re.compile(r"https?://(?:[a-z]+\.)?(?:youtube\.com|youtu\.be|google\.com)(?:/|$)", re.IGNORECASE)
-_URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
+_ENTITY = LazyPattern(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_OWN_HOST = LazyPattern(r"https?://(?:[a-z]+\.)?(?:youtube\.com|youtu\.be|google\.com)(?:/|$)", re.IGNORECASE)
+_URL = LazyPattern(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _CUT = ("...", "…")
 
-_LINE_ENDS = re.compile("\r\n?|[\u0085\u2028\u2029]")
+_LINE_ENDS = LazyPattern("\r\n?|[\u0085\u2028\u2029]")
 # C0 without tab and newline, DEL, C1, and the two code points that XML, and with it SQS, refuses.
-_UNSTORABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_SELECTORS = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_UNSTORABLE = LazyPattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
+_SURROGATE = LazyPattern("[\ud800-\udfff]")
+_SELECTORS = LazyPattern("[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 
 
 def plain(text: str, channel: str) -> str:

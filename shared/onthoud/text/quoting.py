@@ -8,13 +8,12 @@ selectors as a byte channel, zero-width spaces, bidirectional controls) are drop
 
 from __future__ import annotations
 
-import re
-
 from onthoud.text.markup import storable
+from onthoud.text.patterns import LazyPattern
 
-_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+_NAME = LazyPattern(r"[a-z][a-z0-9_-]{0,63}")
 # England, Scotland and Wales are a black flag spelled out in tag characters: the only visible use of them.
-_HIDDEN = re.compile(
+_HIDDEN = LazyPattern(
     "(\U0001f3f4[\U000e0061-\U000e007a\U000e0030-\U000e0039]{1,6}\U000e007f)"
     "|[\u00ad\u034f\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e0fff]"

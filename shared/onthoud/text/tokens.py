@@ -17,7 +17,9 @@ from __future__ import annotations
 
 import re
 
-_PIECE = re.compile(r"[A-Za-z0-9+/=_-]{25,}|[A-Za-z]+|\s+|.", re.DOTALL)
+from onthoud.text.patterns import LazyPattern
+
+_PIECE = LazyPattern(r"[A-Za-z0-9+/=_-]{25,}|[A-Za-z]+|\s+|.", re.DOTALL)
 
 
 def estimate(text: str) -> int:

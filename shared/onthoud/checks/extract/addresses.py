@@ -9,6 +9,7 @@ from onthoud.checks.extract.calendar_dates import dates
 from onthoud.checks.extract.clock_times import times
 from onthoud.checks.extract.mentions import CodeMention, EmailMention, LinkMention, PhoneMention, first_come, overlaps
 from onthoud.checks.extract.money import prices
+from onthoud.text.patterns import LazyPattern
 
 # Endings that are no word of our languages; "play.it" or "so.me" counts as a link only with a path or a scheme.
 _ENDINGS = (
@@ -20,27 +21,27 @@ _WORDLIKE = frozenset(
 )
 _LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?"
 _HOST = rf"(?:{_LABEL}\.)+(?:{_ENDINGS}|xn--[\w-]+)"
-_LINK = re.compile(
+_LINK = LazyPattern(
     rf"(?P<scheme>h(?:tt|xx)ps?://)(?P<host1>[^\s/?#<>\"'，。）)]+)(?P<path1>[/?#][^\s<>\"'，。）]*)?"
     rf"|(?<![\w@.-])(?P<host2>{_HOST})(?![\w-]|\.\w)(?P<path2>[/?#][^\s<>\"'，。）]*)?",
     re.IGNORECASE | re.ASCII,
 )
 # "example dot com", "example[.]com": written so that no filter sees it.
-_SPELLED = re.compile(
+_SPELLED = LazyPattern(
     rf"(?<![\w@])(?P<host>{_LABEL})\s?(?:\[\.\]|\(\.\)|\[dot\]|\(dot\)|\sdot\s)\s?(?P<end>com|net|org|nl|de|dk|eu|cn|io)(?!\w)",
     re.IGNORECASE,
 )
-_EMAIL = re.compile(
+_EMAIL = LazyPattern(
     rf"[\w.!#$%&'*+/=?^`{{|}}~-]{{1,64}}\s?(?:@|\(at\)|\[at\])\s?(?:{_LABEL}\.)+[^\W\d_]{{2,24}}", re.IGNORECASE
 )
-_PHONE = re.compile(r"(?<![\w.#/=-])(?:\+|00|\()?\d(?:[ \u00a0().\-/–]{0,3}\d){6,16}(?!\w)")
-_SCORES = re.compile(r"\d{1,2}\s?[-–:]\s?\d{1,2}(?:[,;/\s]+\d{1,2}\s?[-–:]\s?\d{1,2})+")
-_YEARS = re.compile(r"(?<!\d)(?:19|20)\d\d\s?[-–/]\s?(?:19|20)\d\d(?!\d)")
-_STANDALONE = re.compile(
+_PHONE = LazyPattern(r"(?<![\w.#/=-])(?:\+|00|\()?\d(?:[ \u00a0().\-/–]{0,3}\d){6,16}(?!\w)")
+_SCORES = LazyPattern(r"\d{1,2}\s?[-–:]\s?\d{1,2}(?:[,;/\s]+\d{1,2}\s?[-–:]\s?\d{1,2})+")
+_YEARS = LazyPattern(r"(?<!\d)(?:19|20)\d\d\s?[-–/]\s?(?:19|20)\d\d(?!\d)")
+_STANDALONE = LazyPattern(
     r"(?<![\w@#./-])(?P<code>[A-Z]{3,}\d{2,6}[A-Z]*|[A-Z]+\d+[A-Z]+\d+|\d{2,}[A-Z]{3,}\d*)(?![\w-]|\.\w)"
 )
-_NUMBERED = re.compile(r"(?:COURTS?|BAAN|BANE|PLATZ|FIELD|TABLE|TEAM|ROOM)\d{1,2}$")
-_NAMED = re.compile(
+_NUMBERED = LazyPattern(r"(?:COURTS?|BAAN|BANE|PLATZ|FIELD|TABLE|TEAM|ROOM)\d{1,2}$")
+_NAMED = LazyPattern(
     r"(?:codes?|coupons?|vouchers?|promo|kortingscode|actiecode|toegangscode|rabatkode|rabatkoden|koden?|gutscheincode|gutschein"
     r"|rabattcode|zugangscode|pin|passwor[dt]|wachtwoord|adgangskode|优惠码|折扣码|兑换码|验证码|密码|代码)"
     r"(?:\s?(?:is|are|ist|er|lautet|:|：|=|为|是))?\s?[\"'“”‘’„»«`*]{0,2}(?P<code>[A-Za-z0-9][A-Za-z0-9_-]{2,31})(?![\w])",

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from onthoud.checks.extract.mentions import DateMention, DateReading, first_come
 from onthoud.checks.extract.names import ENGLISH_MONTHS, MONTHS, WORDLIKE_MONTHS
 from onthoud.checks.extract.numbers import CHINESE_NUMBER, parse_chinese
+from onthoud.text.patterns import LazyPattern
 
 _ALL = "|".join(sorted(MONTHS, key=len, reverse=True))
 _ENGLISH = "|".join(sorted(ENGLISH_MONTHS, key=len, reverse=True))
@@ -16,30 +17,30 @@ _ALONE = "|".join(sorted(set(MONTHS) - WORDLIKE_MONTHS, key=len, reverse=True))
 _D, _Y = r"(?P<d>[0-3]?\d)", r"(?P<y>(?:19|20)\d\d)"
 _WEEKDAY_BEFORE = r"(?:\w*(?:day|dag|tag|woch)\w*\.?,?\s)"
 
-_ISO = re.compile(rf"(?<![\d-]){_Y}([-/.])(?P<m>[01]?\d)\2(?P<d>[0-3]?\d)(?!\d)")
-_NUMERIC = re.compile(rf"(?<![\d./-]){_D}([./-])\s?(?P<m>[0-3]?\d)\2\s?(?P<y>(?:19|20)?\d\d)(?![\d/-]|\.\d)")
-_DAY_MONTH = re.compile(
+_ISO = LazyPattern(rf"(?<![\d-]){_Y}([-/.])(?P<m>[01]?\d)\2(?P<d>[0-3]?\d)(?!\d)")
+_NUMERIC = LazyPattern(rf"(?<![\d./-]){_D}([./-])\s?(?P<m>[0-3]?\d)\2\s?(?P<y>(?:19|20)?\d\d)(?![\d/-]|\.\d)")
+_DAY_MONTH = LazyPattern(
     rf"(?<![\d.,:]){_D}(?:st|nd|rd|th|e|de|ste|\.)?\s?(?:of\s)?(?P<m>{_ALL})\b\.?(?:,?\s?{_Y})?", re.IGNORECASE
 )
-_MONTH_DAY = re.compile(
+_MONTH_DAY = LazyPattern(
     rf"(?<!\w)(?P<m>{_ENGLISH})\.?\s{_D}(?:st|nd|rd|th)?(?![\d:%.]\d|\d|\s?[ap]m\b)(?:,?\s{_Y})?", re.IGNORECASE
 )
-_CHINESE = re.compile(
+_CHINESE = LazyPattern(
     rf"(?:{_Y}年\s?)?(?P<m>1?\d|{CHINESE_NUMBER})月(?:份|\s?(?P<d>[0-3]?\d|{CHINESE_NUMBER})[日号號]?)?"
 )
-_SHORT = re.compile(
+_SHORT = LazyPattern(
     rf"(?<!\w)(?:on|den|d\.|op|am|bis zum|vom|zum|tot|from|until|til|fra|{_WEEKDAY_BEFORE})\s?"
     rf"{_D}(?P<sep>[./])(?P<m>[01]?\d)\.?(?![\d/:%])",
     re.IGNORECASE,
 )
-_SHORT_LOOSE = re.compile(rf"(?<![\d./:,-]){_D}(?P<sep>[./])(?P<m>[01]?\d)\.?(?![\d/:%])")
-_MONTH = re.compile(rf"(?<!\w)(?P<m>{_ALONE})(?!\w)(?:\s{_Y})?", re.IGNORECASE)
-_WORDLIKE = re.compile(
+_SHORT_LOOSE = LazyPattern(rf"(?<![\d./:,-]){_D}(?P<sep>[./])(?P<m>[01]?\d)\.?(?![\d/:%])")
+_MONTH = LazyPattern(rf"(?<!\w)(?P<m>{_ALONE})(?!\w)(?:\s{_Y})?", re.IGNORECASE)
+_WORDLIKE = LazyPattern(
     rf"(?<!\w)(?:in|of|until|till|since|from|by|this|next|last|mid|early|late|im|bis|ab|seit|i|til|fra|siden|tot|vanaf|sinds)\s"
     rf"(?P<m>March|May|Mai|maj|mei)(?!\w)(?:\s{_Y})?"
 )
 _ORDINAL_ENDINGS = ("st ", "nd ", "rd ", "th ", "of ")
-_ORDINAL = re.compile(
+_ORDINAL = LazyPattern(
     r"(?<!\w)(?:on|until|by|from|for) the (?P<d>[0-3]?\d)(?:st|nd|rd|th)(?!\w)"
     r"(?!\s(?:floor|court|time|place|edition|anniversary))",
     re.IGNORECASE,

@@ -8,6 +8,7 @@ from functools import cache
 
 from onthoud.checks.extract.mentions import TimeMention, first_come
 from onthoud.checks.extract.numbers import CHINESE_NUMBER, number_word_pattern, number_words, parse_chinese
+from onthoud.text.patterns import LazyPattern
 
 _NOON, _DAY, _HALF_DAY = 720, 1440, 720
 _H = r"(?:[01]?\d|2[0-4])"
@@ -32,56 +33,56 @@ _THEN = (
     r"|mon|tues|wednes|thurs|fri|satur|sun|maan|dins|woens|donder|vrij|zater|zon|man|tirs|ons|tors|fre|lør|søn)))"
 )
 
-_ISO = re.compile(
+_ISO = LazyPattern(
     rf"\d{{4}}-\d\d-\d\d[T ](?P<h>{_H}):(?P<m>{_M})(?::\d\d(?:\.\d+)?)?\s?(?:Z|[+-]\d\d:?\d\d)?", re.IGNORECASE
 )
-_AMPM_RANGE = re.compile(
+_AMPM_RANGE = LazyPattern(
     rf"{_BEFORE}(?P<h>1?\d)(?:[:.](?P<m>{_M}))?{_TO}(?P<h2>1?\d)(?:[:.](?P<m2>{_M}))?\s?{_AMPM}", re.IGNORECASE
 )
-_AMPM_ONE = re.compile(rf"{_BEFORE}(?P<h>1?\d)(?:[:.](?P<m>{_M}))?\s?{_AMPM}", re.IGNORECASE)
-_UNIT_RANGE = re.compile(
+_AMPM_ONE = LazyPattern(rf"{_BEFORE}(?P<h>1?\d)(?:[:.](?P<m>{_M}))?\s?{_AMPM}", re.IGNORECASE)
+_UNIT_RANGE = LazyPattern(
     rf"{_BEFORE}(?P<h>{_H})(?:[:.](?P<m>{_M}))?(?:\s?(?:Uhr|uur))?{_TO}(?P<h2>{_H})(?:[:.](?P<m2>{_M}))?\s?{_UNIT}{_PART}",
     re.IGNORECASE,
 )
-_KL = re.compile(
+_KL = LazyPattern(
     rf"(?<!\w)(?:kl\.?|klokken)\s?(?P<h>{_H})(?:[:.](?P<m>{_M}))?(?![\d%])"
     rf"(?:{_TO}(?:kl\.?\s?)?(?P<h2>{_H})(?:[:.](?P<m2>{_M}))?(?![\d%]))?{_PART}",
     re.IGNORECASE,
 )
-_COLON = re.compile(
+_COLON = LazyPattern(
     rf"(?<![\d:.])(?P<h>{_H}):(?P<m>{_M})(?::[0-5]\d)?(?![\d:]\d?)(?:\s?{_UNIT})?{_PART}", re.IGNORECASE
 )
-_WITH_UNIT = re.compile(
+_WITH_UNIT = LazyPattern(
     rf"{_BEFORE}(?P<h>{_H})(?:[.:](?P<m>{_M})\s?{_UNIT}|[hu](?P<m3>{_M})(?!\w)|\s?Uhr\s(?P<m2>{_M})(?![\w.:])"
     rf"|\s?(?P<unit>{_UNIT})){_PART}",
     re.IGNORECASE,
 )
-_AT = re.compile(rf"(?<!\w)(?:at|om|um)\s(?P<h>{_H}){_THEN}", re.IGNORECASE)
-_FROM_TO = re.compile(
+_AT = LazyPattern(rf"(?<!\w)(?:at|om|um)\s(?P<h>{_H}){_THEN}", re.IGNORECASE)
+_FROM_TO = LazyPattern(
     rf"(?<!\w)(?:from|between|van|vanaf|tussen|von|zwischen|fra|mellem)\s(?P<h>{_H}){_TO}(?P<h2>{_H}){_THEN}",
     re.IGNORECASE,
 )
-_DOT_RANGE = re.compile(
+_DOT_RANGE = LazyPattern(
     rf"(?<![\w:.,+/$€£])(?P<h>{_H})\.(?P<m>{_M}){_TO}(?P<h2>{_H})\.(?P<m2>{_M})(?![\d.]|\s?(?:€|%|euro|kr|m\b|km))",
     re.IGNORECASE,
 )
-_DOT = re.compile(
+_DOT = LazyPattern(
     r"(?<![\w:.,+/$€£-])(?P<h>[01]?\d|2[0-3])\.(?P<m>00|15|30|45)(?![\d.]|\s?(?:€|%|euro|kr|m\b|km))", re.IGNORECASE
 )
-_LOOSE_RANGE = re.compile(rf"(?<![\w:.,+/$€£-])(?P<h>{_H})\s?[-–]\s?(?P<h2>{_H})(?![\w:%/.-]|,\d)", re.IGNORECASE)
-_WORDLESS = re.compile(
+_LOOSE_RANGE = LazyPattern(rf"(?<![\w:.,+/$€£-])(?P<h>{_H})\s?[-–]\s?(?P<h2>{_H})(?![\w:%/.-]|,\d)", re.IGNORECASE)
+_WORDLESS = LazyPattern(
     r"(?<!\w)(?:(?P<noon>noon|midday)|(?P<midnight>midnight|middernacht|mitternacht|midnat))(?!\w)", re.IGNORECASE
 )
-_CHINESE = re.compile(
+_CHINESE = LazyPattern(
     rf"(?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|今晚|明晚)?的?(?P<h>\d{{1,2}}|{CHINESE_NUMBER})\s?(?P<unit>点|點|时(?!间|候|长|段))"
     rf"(?:钟|鐘|整)?(?:(?P<half>半)|(?P<quarter>一刻|三刻)|(?P<m>\d{{1,2}}|{CHINESE_NUMBER})分?)?"
 )
-_CHINESE_NOON = re.compile(r"(?:(?P<noon>正午)|(?P<midnight>午夜|半夜))")
-_DURATION_BEFORE = re.compile(
+_CHINESE_NOON = LazyPattern(r"(?:(?P<noon>正午)|(?P<midnight>午夜|半夜))")
+_DURATION_BEFORE = LazyPattern(
     r"(?:\b(?:binnen|per|elke|ieder|minstens|minimaal|maximaal|duurt|gedurende|ruim|bijna|half|een|voor)\s+)$",
     re.IGNORECASE,
 )
-_OCLOCK_BEFORE = re.compile(r"\b(?:om|tot|vanaf|van|na|rond|tegen|en|t/m)\s+(?:en met\s+)?$", re.IGNORECASE)
+_OCLOCK_BEFORE = LazyPattern(r"\b(?:om|tot|vanaf|van|na|rond|tegen|en|t/m)\s+(?:en met\s+)?$", re.IGNORECASE)
 
 
 def times(text: str, lang: str | None = None, *, loose: bool = False) -> list[TimeMention]:
@@ -108,7 +109,7 @@ def _found(text: str, lang: str | None, loose: bool, by_24_hours: bool) -> Itera
         yield TimeMention(match.start(), match.end(), frozenset({_NOON if match["noon"] else 0}))
 
 
-def _patterns(lang: str | None, loose: bool) -> list[re.Pattern[str]]:
+def _patterns(lang: str | None, loose: bool) -> list[LazyPattern]:
     patterns = [_UNIT_RANGE, _KL, _COLON, _WITH_UNIT, _FROM_TO, _AT, _DOT_RANGE]
     if loose or lang == "da":
         patterns.append(_DOT)
@@ -205,7 +206,7 @@ def _spoken_patterns() -> tuple[tuple[re.Pattern[str], Callable[[int], tuple[int
     )
 
 
-_HALF = re.compile(
+_HALF = LazyPattern(
     r"(?<!\w)half\s(?P<w>[a-zé]+|1[0-2]|[1-9])(?!\w|[.:]\d|\s(?:\w+\s)?(?:price|hour|day))", re.IGNORECASE
 )
 

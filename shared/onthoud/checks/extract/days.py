@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from onthoud.checks.extract.mentions import RelativeDayMention, WeekdayMention, first_come
 from onthoud.checks.extract.names import CHINESE_WEEKDAYS, SHORT_WEEKDAYS, WEEKDAYS
+from onthoud.text.patterns import LazyPattern
 
 _FULL = "|".join(sorted(WEEKDAYS, key=len, reverse=True))
 _SHORT = "|".join(sorted(SHORT_WEEKDAYS, key=len, reverse=True))
@@ -15,32 +16,32 @@ _ENDING = (
     r"|eftermiddag)?"
 )
 _TO = r"\s*(?:-|–|t/m|through|thru|to|tot(?: en met)?|bis|til)\s*"
-_WEEKDAY = re.compile(rf"(?<!\w)(?P<name>{_FULL}){_ENDING}(?!\w)", re.IGNORECASE)
+_WEEKDAY = LazyPattern(rf"(?<!\w)(?P<name>{_FULL}){_ENDING}(?!\w)", re.IGNORECASE)
 # "Tue 2 Dec", "Sat 18:00": an abbreviation beside a number; alone it is another word as often ("sat", "sun").
-_BESIDE_NUMBER = re.compile(r"(?<!\w)(?P<name>Mon|Tue|Tues|Wed|Thu|Thurs|Fri|Sat|Sun)\.?,?\s(?=\d)")
-_RANGE = re.compile(rf"(?<!\w)(?P<first>{_FULL}|{_SHORT})\.?{_TO}(?P<last>{_FULL}|{_SHORT})(?!\w)", re.IGNORECASE)
-_LISTED = re.compile(
+_BESIDE_NUMBER = LazyPattern(r"(?<!\w)(?P<name>Mon|Tue|Tues|Wed|Thu|Thurs|Fri|Sat|Sun)\.?,?\s(?=\d)")
+_RANGE = LazyPattern(rf"(?<!\w)(?P<first>{_FULL}|{_SHORT})\.?{_TO}(?P<last>{_FULL}|{_SHORT})(?!\w)", re.IGNORECASE)
+_LISTED = LazyPattern(
     rf"(?<!\w)(?P<name>{_SHORT})\.?(?=\s*(?:[:|]|\d|(?:[,/&+]|and\b|en\b|und\b|og\b)\s*(?:{_SHORT})(?!\w)))",
     re.IGNORECASE,
 )
-_CHINESE = re.compile(r"(?<![一两几每\d])(?:每?(?:周|週)|星期|礼拜)(?P<day>[一二三四五六日天])(?![次个天场回遍])")
-_CHINESE_RANGE = re.compile(
+_CHINESE = LazyPattern(r"(?<![一两几每\d])(?:每?(?:周|週)|星期|礼拜)(?P<day>[一二三四五六日天])(?![次个天场回遍])")
+_CHINESE_RANGE = LazyPattern(
     r"(?:周|週|星期|礼拜)(?P<first>[一二三四五六日天])\s*(?:至|到|-|–)\s*(?:周|週|星期|礼拜)?(?P<last>[一二三四五六日天])"
 )
 _SPANS = (
     (
-        re.compile(
+        LazyPattern(
             r"(?<!\w)(?:week-?days?|working days|doordeweeks|werkdagen|werktags|wochentags|hverdage)(?!\w)|工作日|平日",
             re.IGNORECASE,
         ),
         range(5),
     ),
     (
-        re.compile(r"(?<!\w)(?:weekends?|wochenenden?|weekenden|in het weekend)(?!\w)|周末|週末", re.IGNORECASE),
+        LazyPattern(r"(?<!\w)(?:weekends?|wochenenden?|weekenden|in het weekend)(?!\w)|周末|週末", re.IGNORECASE),
         range(5, 7),
     ),
     (
-        re.compile(
+        LazyPattern(
             r"(?<!\w)(?:daily|every ?day|each day|(?:7|seven) days a week|24/7|all week|dagelijks|elke dag|iedere dag"
             r"|alle dagen|täglich|jeden tag|dagligt?|hver dag|alle dage)(?!\w)|每天|每日|天天|全年无休",
             re.IGNORECASE,
@@ -67,7 +68,7 @@ _NO_MORNING = "".join(
         "denne",
     )
 )
-_RELATIVE = re.compile(
+_RELATIVE = LazyPattern(
     r"(?P<after>(?<!\w)(?:day after tomorrow|overmorgen|übermorgen|i overmorgen)(?!\w)|后天|後天)"
     r"|(?P<tomorrow>(?<!\w)(?:tomorrow|tmrw|i morgen"
     rf"|{_NO_MORNING}morgen)(?!\w)|明天|明晚|明早)"
@@ -76,7 +77,7 @@ _RELATIVE = re.compile(
     r"|i aften)(?!\w)|今天|今晚)",
     re.IGNORECASE,
 )
-_GOOD_MORNING = re.compile(r"(?:\A|(?<=\n))Morgen\s*[!,]")
+_GOOD_MORNING = LazyPattern(r"(?:\A|(?<=\n))Morgen\s*[!,]")
 _OFFSETS = {"after": 2, "tomorrow": 1, "yesterday": -1, "today": 0}
 
 
