@@ -77,6 +77,12 @@ class AnthropicModel:
             raise _refused(error) from None
         return self._ask_again(client, request, left)
 
+    def close(self) -> None:
+        """Close the pooled connections."""
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
     def _ask_again(self, client: Anthropic, request: ModelRequest, timeout_s: float) -> ModelAnswer:
         import anthropic
 
@@ -109,6 +115,7 @@ class AnthropicModel:
         from anthropic import Anthropic
 
         if self._client is None or key != self._key:
+            self.close()
             self._client, self._key = Anthropic(api_key=key, max_retries=0), key
             self._has_answered = False
         return self._client
