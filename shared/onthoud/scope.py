@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from onthoud import keys
+from onthoud import keys, naming
 from onthoud.errors import PermanentError
+
+FORM = "CHANNEL/ACCOUNT/ID"
+"""How a customer's name looks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,24 @@ class Scope:
     def partition(self) -> str:
         """The partition key under which all that is remembered of this customer lies."""
         return keys.join("customer", self.space.tenant, self.space.context, self.channel, self.account, self.customer)
+
+    @property
+    def name(self) -> str:
+        """How a person names the customer: `CHANNEL/ACCOUNT/ID`; see `naming`."""
+        return naming.join((self.channel, self.account, self.customer))
+
+    @classmethod
+    def named(cls, space: Space, name: str) -> Scope:
+        """Return the customer whom a person has named; the inverse of `name`.
+
+        Raises:
+            PermanentError: the name is not of the form `CHANNEL/ACCOUNT/ID`.
+        """
+        try:
+            channel, account, customer = naming.split(name, form=FORM)
+        except PermanentError as error:
+            raise PermanentError(f"a customer's name is {error}") from None
+        return cls(space, channel, account, customer)
 
     @classmethod
     def of_partition(cls, partition: str) -> Scope:

@@ -21,17 +21,19 @@ from typing import Any
 
 import regex
 
-from onthoud import keys
+from onthoud import keys, naming
 from onthoud.clock import epoch, iso
-from onthoud.errors import Conflict
+from onthoud.errors import Conflict, PermanentError
 from onthoud.ports.table import Check, Compare, Item, Key, Missing, Table, Update, When
 from onthoud.privacy.registry import Estate, Store
-from onthoud.scope import Scope
+from onthoud.scope import Scope, Space
 from onthoud.settings import LEDGER_DAYS
 
 KIND = "thread"
 VERSION = 1
 SAID_KEPT = 20
+FORM = "CHANNEL/ACCOUNT/POST/COMMENT"
+"""How a thread's name looks."""
 
 
 def _forget_customer(estate: Estate, scope: Scope) -> int:
@@ -69,8 +71,20 @@ def thread_key(partition: str) -> Key:
 
 
 def thread_id(partition: str) -> str:
-    """Return the id by which a person names a thread: `CHANNEL/ACCOUNT/POST/COMMENT`, percent-encoded where needed."""
-    return "/".join(part.replace("%", "%25").replace("/", "%2F") for part in keys.split(partition)[3:])
+    """Return the id by which a person names a thread: `CHANNEL/ACCOUNT/POST/COMMENT`; see `naming`."""
+    return naming.join(keys.split(partition)[3:])
+
+
+def thread_named(space: Space, name: str) -> str:
+    """Return the partition of the thread that a person has named; the inverse of `thread_id`.
+
+    Raises:
+        PermanentError: the name has another form.
+    """
+    try:
+        return keys.join("thread", space.tenant, space.context, *naming.split(name, form=FORM))
+    except PermanentError as error:
+        raise PermanentError(f"a thread's name is {error}") from None
 
 
 def fingerprint(text: str) -> str:

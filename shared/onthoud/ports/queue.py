@@ -32,3 +32,26 @@ class Queue(Protocol):
             PermanentError: it can never be taken (empty, too large, characters that SQS refuses).
         """
         ...
+
+
+class ReadableQueue(Queue, Protocol):
+    """A queue that the operator looks into: dead letters."""
+
+    def receive(self, limit: int, *, visibility_s: int) -> list[QueueMessage]:
+        """Take up to `limit` messages, which nobody else sees for `visibility_s` seconds.
+
+        Of a FIFO group, no further message is given out while earlier ones are taken: at most 10 of a group.
+        """
+        ...
+
+    def delete(self, message: QueueMessage) -> None:
+        """Take a received message off the queue."""
+        ...
+
+    def release(self, message: QueueMessage) -> None:
+        """Let others see a received message again."""
+        ...
+
+    def count(self) -> int:
+        """Return about how many messages lie in the queue, taken ones included."""
+        ...
