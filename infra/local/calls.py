@@ -113,5 +113,14 @@ def _aws_failure(call: Call, *, throttled: bool) -> tuple[int, list[tuple[bytes,
     return status, [(b"content-type", b"application/x-amz-json-1.0"), _length(body)], body
 
 
+def denial(call: Call, message: str) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+    """Return status, headers and body with which AWS says that a role does not allow a call."""
+    if call.target == "s3":
+        body = f"<Error><Code>AccessDenied</Code><Message>{message}</Message></Error>".encode()
+        return 403, [(b"content-type", b"application/xml"), _length(body)], body
+    body = json.dumps({"__type": "AccessDeniedException", "message": message}).encode()
+    return 400, [(b"content-type", b"application/x-amz-json-1.0"), _length(body)], body
+
+
 def _length(body: bytes) -> tuple[bytes, bytes]:
     return b"content-length", str(len(body)).encode()

@@ -15,6 +15,7 @@ from infra.local import calls
 from infra.local.calls import Call
 from infra.local.engine import Asgi
 from infra.local.faults import Fault, Faults
+from infra.local.permissions import Permissions
 from infra.local.servers import transport_of
 
 Scope = MutableMapping[str, Any]
@@ -39,6 +40,7 @@ class Gateway:
         self.on_dead_letter: Callable[[str, str], None] | None = None
         self.dead_letter_names: frozenset[str] = frozenset()
         self.interrupt: Callable[[Scope], Any] | None = None
+        self.permissions: Permissions | None = None
 
     def mount(self, path: str, application: Asgi) -> None:
         """Let `application` answer what lies under `path`."""
@@ -60,6 +62,14 @@ class Gateway:
     async def _pass_on(self, scope: Scope, receive: Any, send: Any, function: str) -> None:
         mount = calls.mount_of(scope["path"])
         if mount == calls.ENGINE:
+            if self.permissions and self.permissions.know(function):
+                body = await _body(receive)
+                receive = _replay(body)
+                call = calls.classify(scope)
+                refusal = self.permissions.refusal(function, call, scope["path"], body)
+                if refusal:
+                    await _answer(send, *calls.denial(call, refusal))
+                    return
             if self.on_dead_letter and calls.header(scope, b"x-amz-target") == "AmazonSQS.SendMessage":
                 receive = await self._watched(receive, function, self.on_dead_letter)
             instead = self.interrupt(scope) if function and self.interrupt else None

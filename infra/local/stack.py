@@ -29,6 +29,7 @@ from infra.local.invocations import Invoker
 from infra.local.model_server import ModelServer
 from infra.local.names import kebab_name, schedule_name
 from infra.local.parameters import CHANNEL_PATH, MODEL_PATH, SOURCES_PATH, VECTORS_PATH
+from infra.local.permissions import Permissions
 from infra.local.queues import Queue, Queues
 from infra.local.runner import Runner
 from infra.local.schedules import Schedules
@@ -179,6 +180,7 @@ class Stack:
         gateway.mount(SOURCES_PATH, self.sources.app)
         gateway.interrupt = self.sources.interrupt
         # The operator's worker has a port too, but no name: faults hit functions only.
+        gateway.permissions = Permissions(self.template)
         gateway.function_at = {port_of(self.sockets[name]): name for name in self.functions}
         gateway.dead_letter_names = frozenset(queue.physical_name for _, queue in self.dead_letter_queues)
         gateway.on_dead_letter = self.runner.dead_letter

@@ -269,3 +269,39 @@ def functions_are_watched(stack: Stack) -> Iterator[str]:
     for alarm in stack.of_type("AWS::CloudWatch::Alarm"):
         if not alarm.properties.get("AlarmActions"):
             yield f"{alarm.logical_id}: notifies nobody"
+
+
+def _allowed(stack: Stack, role_arn: str) -> set[tuple[str, str]]:
+    role = by_arn(stack, "AWS::IAM::Role").get(role_arn)
+    return {
+        (action, resource)
+        for policy in (role.properties.get("Policies", []) if role else [])
+        for statement in policy["PolicyDocument"]["Statement"]
+        for action in _listed(statement["Action"])
+        for resource in _listed(statement["Resource"])
+    }
+
+
+@rule
+def roles_allow_what_aws_does_for_them(stack: Stack) -> Iterator[str]:
+    """Polling a queue, running a schedule, putting a failure away: AWS does it with the roles of this stack."""
+    functions = {function.physical_id: function for function in stack.of_type("AWS::Lambda::Function")}
+    needed: list[tuple[str, str, str]] = []
+    for mapping in stack.of_type("AWS::Lambda::EventSourceMapping"):
+        role = str(_function_of(mapping, stack).properties.get("Role"))
+        for action in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes"):
+            needed.append((role, f"sqs:{action}", mapping.properties["EventSourceArn"]))
+    for config in stack.of_type("AWS::Lambda::EventInvokeConfig"):
+        role = str(functions[config.properties["FunctionName"]].properties.get("Role"))
+        destination = config.properties.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
+        needed.append((role, "sqs:SendMessage", destination))
+    for schedule in stack.of_type("AWS::Scheduler::Schedule"):
+        target = schedule.properties["Target"]
+        needed.append((target["RoleArn"], "lambda:InvokeFunction", target["Arn"]))
+        needed.append((target["RoleArn"], "sqs:SendMessage", target.get("DeadLetterConfig", {}).get("Arn")))
+    for function in functions.values():
+        group = next(g for g in stack.of_type("AWS::Logs::LogGroup") if g.physical_id in str(function.properties))
+        needed.append((str(function.properties.get("Role")), "logs:PutLogEvents", group.arn))
+    for role, action, resource in needed:
+        if (action, resource) not in _allowed(stack, role):
+            yield f"{role.rsplit('/', 1)[-1]} may not {action} on {resource}"

@@ -29,7 +29,10 @@ def drop(path: str) -> Change:
         place = document["Resources"]
         for name in parents:
             place = place[int(name)] if isinstance(place, list) else place[name]
-        del place[last]
+        if isinstance(place, list):
+            del place[int(last)]
+        else:
+            del place[last]
 
     return change
 
@@ -105,6 +108,26 @@ SEEDS: list[tuple[str, str, Change]] = [
         put(f"{_STATEMENTS}.5.Resource", "arn:aws:ssm:eu-west-1:111122223333:parameter/*"),
     ),
     ("statements_name_their_resources", "SAM's own role", drop("SocialReplyFunction.Properties.Role")),
+    (
+        "roles_allow_what_aws_does_for_them",
+        "polling",
+        put(f"{_STATEMENTS}.3.Action", ["sqs:DeleteMessage", "sqs:ReceiveMessage"]),
+    ),
+    (
+        "roles_allow_what_aws_does_for_them",
+        "another queue",
+        put(f"{_STATEMENTS}.3.Resource", {"Fn::GetAtt": ["BookingsQueue", "Arn"]}),
+    ),
+    (
+        "roles_allow_what_aws_does_for_them",
+        "running a schedule",
+        put("SchedulerRole.Properties.Policies.0.PolicyDocument.Statement.0.Resource", []),
+    ),
+    (
+        "roles_allow_what_aws_does_for_them",
+        "a failed run",
+        drop("DailyBriefRole.Properties.Policies.0.PolicyDocument.Statement.3"),
+    ),
     (
         "resource_policies_name_their_senders",
         "any rule",
