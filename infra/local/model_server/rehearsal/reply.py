@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..schema_filler import Filler
-from .language import detect
-from .prompt import Prompt
+from .language import DEFAULT, detect
+from .prompt import Block, Prompt
 from .spam import is_plainly_spam
 
-COMMENT_TAGS = ("comment", "customer_comment", "message", "text")
+ASKED = ("comment_to_answer", "message_to_answer")
+"""The tags in which the text to answer stands; without one, the whole last message is answered."""
 
 _FIRST = {
     "en": "Hello, this is the club's assistant. Thank you for writing to us!",
@@ -22,6 +23,15 @@ _FIRST = {
     "es": "Hola, soy el asistente del club. ¡Gracias por tu mensaje!",
     "fr": "Bonjour, ici l'assistant du club. Merci pour votre message !",
     "zh": "您好，我是俱乐部的助手。感谢您的留言！",
+}
+_THANKS = {
+    "en": "Thank you for your message!",
+    "nl": "Bedankt voor je bericht!",
+    "da": "Tak for din besked!",
+    "de": "Danke für deine Nachricht!",
+    "es": "¡Gracias por tu mensaje!",
+    "fr": "Merci pour votre message !",
+    "zh": "感谢您的留言！",
 }
 _AGAIN = {
     "en": "Good to hear from you again!",
@@ -51,54 +61,69 @@ _CLOSING = {
     "zh": ("我们很乐意帮忙。", "我们很高兴读到您的评论。", "谢谢您告诉我们。"),
 }
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_FIGURE = re.compile(r"[\d€$£@/\\]|\.\w")
 _WORDS_QUOTED = 5
 
 
 def reply(request: Mapping[str, Any], schema: Mapping[str, Any] | None) -> Any:
     """Answer a comment: an object of the schema, or plain text where there is none."""
     prompt = Prompt.of(request)
-    comment = prompt.block(*COMMENT_TAGS) or prompt.last
-    language = detect(comment)
+    customer = prompt.block("customer")
+    default = customer.attributes.get("default-language", DEFAULT) if customer else DEFAULT
+    asked = prompt.block(*ASKED)
+    comment = asked.text if asked else prompt.last
+    found = detect(comment, default)
+    language = found if found in _FIRST else DEFAULT
     if is_plainly_spam(comment):
         return _skip(schema, language)
-    text = words_of_reply(comment, language, earlier_words(prompt), answered_before=was_answered(prompt))
+    earlier = earlier_comment(prompt)
+    words = quotable(earlier.text) if earlier else ""
+    text = words_of_reply(
+        comment, language, words, answered_before=was_answered(prompt), shows_past=len(prompt.turns) > 1
+    )
     if schema is None:
         return text
-    return Filler(main=text, values={"language": language, "lang": language}).fill(schema)
+    cited = [earlier.attributes["id"]] if earlier and words and words in text and "id" in earlier.attributes else []
+    return Filler(main=text, values={"language": language, "memory_ids": cited}).fill(schema)
 
 
 def _skip(schema: Mapping[str, Any] | None, language: str) -> Any:
     if schema is None:
         return "-"
-    return Filler(acts=False, values={"language": language, "lang": language, "reason": "advertising"}).fill(schema)
+    return Filler(acts=False, values={"language": language, "why": "spam", "reason": "spam"}).fill(schema)
 
 
 def was_answered(prompt: Prompt) -> bool:
-    """Tell whether the prompt shows that this customer was answered before."""
+    """Tell whether the prompt says, or its messages show, that this customer was answered before."""
+    customer = prompt.block("customer")
+    if customer is not None and "answered-before" in customer.attributes:
+        return customer.attributes["answered-before"] == "yes"
     return any(role == "assistant" for role, _ in prompt.turns[:-1])
 
 
-def earlier_words(prompt: Prompt) -> str:
-    """Return a few of the customer's own earlier words, letters only; empty where none are fit to be quoted."""
-    for role, text in reversed(prompt.turns[:-1]):
-        if role != "user" or is_plainly_spam(text):
-            continue
-        words = _WORD.findall(_inner(text))[:_WORDS_QUOTED]
-        if len(words) > 1:
-            return " ".join(words)
-    return ""
+def earlier_comment(prompt: Prompt) -> Block | None:
+    """Return the customer's newest earlier comment of which a few words are fit to be quoted."""
+    fit = (block for block in prompt.blocks("comment") if quotable(block.text) and not is_plainly_spam(block.text))
+    return next(fit, None)
 
 
-def _inner(text: str) -> str:
-    return re.sub(r"<[^>]*>", " ", text)
+def quotable(text: str) -> str:
+    """Return the first few plain words of a text, without figures; empty where there are not two of them."""
+    words = _WORD.findall(text)[:_WORDS_QUOTED]
+    return " ".join(words) if len(words) > 1 and not _FIGURE.search(text) else ""
 
 
-def words_of_reply(comment: str, language: str, earlier: str, *, answered_before: bool) -> str:
-    """Return the reply's words; they never introduce the club to somebody who was answered before."""
-    language = language if language in _FIRST else "en"
+def words_of_reply(comment: str, language: str, earlier: str, *, answered_before: bool, shows_past: bool) -> str:
+    """Return the reply's words.
+
+    They never introduce the club to somebody who was answered before, and claim to know a person again only where the
+    prompt shows what was said.
+    """
     choices = _CLOSING[language]
-    closing = choices[zlib.crc32(comment.encode()) % len(choices)]
+    closing = choices[zlib.crc32(comment.encode("utf-8", "replace")) % len(choices)]
     if not answered_before:
         return f"{_FIRST[language]} {closing}"
+    if not shows_past:
+        return f"{_THANKS[language]} {closing}"
     before = f" {_BEFORE[language].format(words=earlier)}" if earlier else ""
     return f"{_AGAIN[language]}{before} {closing}"
