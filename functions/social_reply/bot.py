@@ -226,6 +226,8 @@ class SocialReply:
         for turn in turns:
             conversation.add(turn, window)
         count(closing.decision.outcome.capitalize())
+        if closing.decision.reason == "loop_guard":
+            count("LoopGuardTripped")
         if closing.entry is None or closing.entry.state is not State.SENDING:
             return
         sent: Entry = self._runtime.sender.deliver(closing.entry, run.deadline)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -78,20 +79,10 @@ def request(
     )
 
 
-def repaired(first: ModelRequest, answer: str, failures: Sequence[str]) -> ModelRequest:
-    """Return the second and last request after failed checks."""
-    complaint = (
-        f"Your answer cannot be used; it failed: {', '.join(failures)}. Write it again without that. "
-        "State nothing that neither the instructions nor a passage holds; if no answer is left, escalate."
-    )
-    messages = first.messages
+def repaired(first: ModelRequest, answer: str, complaint: str) -> ModelRequest:
+    """Return the second and last request after failed checks; `complaint` says what was wrong, in our own words."""
+    messages = tuple(first.messages)
     if answer.strip():
         messages = followed_by(messages, Message("assistant", answer.strip()))
-    return ModelRequest(
-        purpose=first.purpose,
-        model=first.model,
-        max_tokens=first.max_tokens,
-        system=first.system,
-        messages=followed_by(messages, Message("user", complaint)),
-        schema=first.schema,
-    )
+    again = f"That answer cannot be used.\n{complaint}\nAnswer again; if nothing is left to say, escalate."
+    return replace(first, messages=followed_by(messages, Message("user", again)))

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from onthoud.checks.answer import Unusable, read_answer
-from onthoud.checks.reply import CHECKS, check_reply
-
+from onthoud.checks.answer import Rejected, parse_answer
+from onthoud.checks.failure import Failure
 from onthoud.checks.grounds import Grounds
+from onthoud.checks.repair import advice
+from onthoud.checks.reply import CHECK_NAMES, check_reply
 from onthoud.deadline import Deadline
 from onthoud.errors import PermanentError
 from onthoud.events.comment import Comment
@@ -19,8 +20,9 @@ from onthoud.observability import count
 from onthoud.ports.model import Message, Model, ModelAnswer, ModelRequest, Usage
 from onthoud.prices import Prices
 from onthoud.settings import Settings
+from onthoud.text.language import language_hint
 from social_reply.answer import Action, Answer
-from social_reply.prompt import instructions, repaired, request
+from social_reply.prompt import RULES, instructions, repaired, request
 
 LEAST_FOR_THE_MODEL_S = 8.0
 KEPT_FOR_SENDING_S = 12.0
@@ -69,10 +71,11 @@ class Writer:
         failures = self._judge(raw, comment, grounds, shown.labels, written)
         if failures and deadline.remaining_s() > LEAST_FOR_THE_MODEL_S + KEPT_FOR_SENDING_S:
             count("Repaired")
-            raw = self._ask(repaired(asked, raw.text, failures), written, deadline)
+            raw = self._ask(repaired(asked, raw.text, advice(failures)), written, deadline)
             failures = self._judge(raw, comment, grounds, shown.labels, written)
         if failures:
-            written.action, written.reason = "escalate", f"checks_failed: {', '.join(failures)}"
+            names = ", ".join(sorted({str(failure) for failure in failures}))
+            written.action, written.reason = "escalate", f"checks_failed: {names}"
             written.text = ""
         return written
 
@@ -97,12 +100,13 @@ class Writer:
 
     def _judge(
         self, raw: ModelAnswer, comment: Comment, grounds: Grounds, labels: dict[str, str], written: Written
-    ) -> Sequence[str]:
-        """Read and check an answer into `written`; return the names of the checks that failed."""
-        answer = read_answer(raw, Answer)
-        if isinstance(answer, Unusable):
-            written.checks.append(f"answer!{answer.reason}")
-            return [answer.reason]
+    ) -> Sequence[Failure]:
+        """Read and check an answer into `written`; return what failed."""
+        parsed = parse_answer(raw, Answer)
+        if isinstance(parsed, Rejected):
+            written.checks = ["answer!"]
+            return parsed.failures
+        answer = parsed.value
         written.action, written.text, written.language = answer.action, answer.text.strip(), answer.language[:35]
         written.reason = answer.why
         written.cited = [labels[label] for label in answer.memory_ids if label in labels]
@@ -111,10 +115,11 @@ class Writer:
             return []
         if answer.action == "escalate" and not written.text:
             return []
-        failures = check_reply(written.text, grounds, channel=comment.channel, language=answer.language)
-        failed = sorted({failure.check for failure in failures})
-        written.checks = ["answer", *(f"{name}!" if name in failed else name for name in CHECKS)]
-        return failed
+        language = language_hint(grounds.customer_text) or answer.language
+        failures = check_reply(written.text, grounds, comment.channel, language)
+        failed = {failure.check for failure in failures}
+        written.checks = ["answer", *(f"{name}!" if name in failed else name for name in CHECK_NAMES)]
+        return failures
 
 
 def _grounds(text: str, conversation: Conversation) -> Grounds:
@@ -124,7 +129,8 @@ def _grounds(text: str, conversation: Conversation) -> Grounds:
         earlier_replies=tuple(
             turn.content for turn in conversation.turns if turn.role == "assistant" and turn.state == "said"
         ),
-        shared_past=bool(conversation.turns),
+        shared_past=any(turn.role == "assistant" for turn in conversation.turns),
         answered_before=conversation.answered_before,
         customer_text=text,
+        private_text=RULES,
     )

@@ -103,8 +103,7 @@ def faults_of(events: Sequence[dict[str, Any]], far_end: FarEnd, world: World, q
         if not (settled or unknown):
             broken.append(f"{name}: {effects[name]} effects, state {state}")
         asked = sum(
-            f">\n{event['text']}\n</comment_to_answer>" in request.messages[-1].text
-            for request in world.model.requests
+            f">\n{event['text']}\n</comment_to_answer>" in request.messages[-1].text for request in world.model.requests
         )
         if not 1 <= asked <= 2:
             broken.append(f"{name}: the model was paid {asked} times")

@@ -40,6 +40,7 @@ class Head:
 
     Attributes:
         alive: whether the window has not ended; if it has, the bot starts afresh.
+        until: when it ends, in epoch seconds.
         first_seen: start of the present acquaintance; None for a new customer.
         replies: replies sent in it.
         stopped: the kill switch of this customer.
@@ -47,6 +48,7 @@ class Head:
     """
 
     alive: bool = False
+    until: int = 0
     first_seen: datetime | None = None
     last_activity: datetime | None = None
     replies: int = 0
@@ -65,6 +67,7 @@ class Head:
             return lasting
         return cls(
             alive=True,
+            until=item["window_until"],
             first_seen=from_iso(item["first_seen"]),
             last_activity=from_iso(item["last_activity"]),
             replies=max(0, item.get("replies", 0)),
@@ -93,7 +96,7 @@ def touched(scope: Scope, head: Head, now: datetime, *, history: timedelta, repl
 
     After an ended window the counters start afresh, on purpose.
     """
-    until = epoch(now + history)
+    until = max(head.until, epoch(now + history))
     keep_until = until
     if head.erased_at is not None:
         keep_until = max(until, epoch(head.erased_at + timedelta(days=TOMBSTONE_DAYS)))
