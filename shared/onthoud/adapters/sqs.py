@@ -101,12 +101,17 @@ class SqsQueue:
         Of a FIFO group, SQS gives out no further message while earlier ones are taken: at most 10 of a group.
         """
         found: dict[str, QueueMessage] = {}
+        wait_s = 0
         while len(found) < limit:
-            answer = self._receive_once(min(_BATCH, limit - len(found)), visibility_s)
+            answer = self._receive_once(min(_BATCH, limit - len(found)), visibility_s, wait_s)
             fresh = {message.message_id: message for message in answer if message.message_id not in found}
-            if not fresh:
-                break
             found |= fresh
+            if fresh:
+                continue
+            if wait_s or self.count() <= len(found):
+                break
+            # SQS asks only some of its servers where it is not told to wait, and may say that there is nothing.
+            wait_s = 1
         return list(found.values())
 
     def peek(self, limit: int, *, visibility_s: int = 20) -> list[QueueMessage]:
@@ -133,13 +138,13 @@ class SqsQueue:
         answer = self._call("get_queue_attributes", QueueUrl=self._url, AttributeNames=names)
         return sum(int(answer.get("Attributes", {}).get(name, 0)) for name in names)
 
-    def _receive_once(self, most: int, visibility_s: int) -> list[QueueMessage]:
+    def _receive_once(self, most: int, visibility_s: int, wait_s: int) -> list[QueueMessage]:
         answer = self._call(
             "receive_message",
             QueueUrl=self._url,
             MaxNumberOfMessages=most,
             VisibilityTimeout=visibility_s,
-            WaitTimeSeconds=0,
+            WaitTimeSeconds=wait_s,
             MessageSystemAttributeNames=["SentTimestamp", "MessageGroupId"],
             MessageAttributeNames=["All"],
         )
