@@ -6,13 +6,14 @@ import ast
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from cfnlint import ManualArgs
 from cfnlint.api import lint
 
 from infra.local.template import Stack
+from onthoud.delivery.decisions import Outcome
 from onthoud.settings import Settings
 from tests.template.load import ROOT, TEMPLATE, Document, changed, source, stack, transformed
 from tests.template.seeds import put
@@ -177,8 +178,9 @@ def test_no_resource_has_a_name_of_its_own(document: Document) -> None:
 def test_alarms_and_dashboard_show_metrics_that_the_code_writes() -> None:
     text = TEMPLATE.read_text(encoding="utf-8")
     own = set(re.findall(r"Namespace: !Sub Onthoud/.+\n +MetricName: (\w+)", text))
+    assert {"ModelOverloaded", "BriefDelivered"} <= own
     own |= {name for group in re.findall(r"MetricName=\(([^)]+)\)", text) for name in group.split(" OR ")}
-    assert own
     files = [*(ROOT / "functions").rglob("*.py"), *(ROOT / "shared" / "onthoud").rglob("*.py")]
     code = "\n".join(file.read_text(encoding="utf-8") for file in files)
-    assert {name for name in own if f'"{name}"' not in code} == set()
+    counted = set(re.findall(r'count\("(\w+)"', code)) | {outcome.capitalize() for outcome in get_args(Outcome)}
+    assert own - counted == set()

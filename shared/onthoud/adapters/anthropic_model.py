@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from onthoud.adapters.retry_after import retry_after_s
 from onthoud.errors import OnthoudError, PermanentError, RetryableError
+from onthoud.observability import count
 from onthoud.ports.model import Message, ModelAnswer, ModelRequest, Usage
 from onthoud.ports.secrets import Secrets
 
@@ -109,7 +110,10 @@ class AnthropicModel:
         except ValueError:  # a 200 whose body is no JSON; the SDK lets the parser's error through
             raise RetryableError("the model's answer is not a message") from None
         self._has_answered = True
-        return read(message)
+        answer = read(message)
+        count("InputTokens", answer.usage.input)
+        count("OutputTokens", answer.usage.output)
+        return answer
 
     def _client_with(self, key: str) -> Anthropic:
         from anthropic import Anthropic
@@ -190,6 +194,7 @@ def _error_in_200(message: Any) -> OnthoudError:
     error = getattr(message, "error", None)
     kind = str(error.get("type", "") if isinstance(error, Mapping) else getattr(error, "type", ""))
     if kind in _TRANSIENT_TYPES:
+        count("ModelOverloaded")
         return RetryableError(f"the model API is not available: {kind} inside a 200")
     return PermanentError(f"the model API refuses the request: {kind or 'an unnamed error'} inside a 200")
 
@@ -217,6 +222,7 @@ def _refused(error: APIStatusError) -> OnthoudError:
     status = error.status_code
     told = f"{status} {error.type or ''}".strip() + (f" ({error.request_id})" if error.request_id else "")
     if status in _TRANSIENT or status >= 500 or error.type in _TRANSIENT_TYPES:
+        count("ModelOverloaded")
         return RetryableError(
             f"the model API is not available: {told}", retry_after_s=retry_after_s(error.response.headers)
         )
