@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from typing import Any
 
@@ -10,8 +11,11 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from onthoud.delivery.records import Batch, answer
 from onthoud.observability import logger, metrics
 from onthoud.runtime import Runtime
+from onthoud.snapshot import preload
 from social_reply.bot import Run, SocialReply, deletions
 from social_reply.created import BOT
+
+preload(os.environ)
 
 
 @cache
