@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from onthoud.checks.appointments import is_appointment
 from onthoud.checks.extract import dates, relative_days, weekdays
 from onthoud.checks.extract.calendar_dates import states
 from onthoud.checks.extract.mentions import DateReading, Mention
@@ -20,6 +21,7 @@ NAME = "days"
 def check(reply: Reply, grounds: Grounds) -> list[Failure]:
     """Fail on a date, a weekday, or a "tomorrow" that the material does not hold.
 
+    Of the customer's own appointment, where the record names a day, only the record proves one.
     A question may repeat the day that the customer named. A farewell may, where no record names a day that it could
     contradict ("See you Friday!"). "Today" is never checked: it says when we speak as often as what we claim.
     """
@@ -33,7 +35,8 @@ def check(reply: Reply, grounds: Grounds) -> list[Failure]:
     for rule, mention, claim in claims:
         start, end = sentence_at(reply.text, mention.start)
         sentence = reply.text[start:end]
-        if known.hold(claim):
+        own = bool(record) and is_appointment(reply.text, mention.start)
+        if (record if own else known).hold(claim):
             continue
         if named.hold(claim) and (is_question(sentence) or (is_farewell(sentence) and not record)):
             continue

@@ -149,10 +149,17 @@ def _is_open(text: str, start: int, end: int) -> bool:
 
 def _given_free(text: str, gift: re.Match[str], material: str) -> bool:
     """Say whether the material gives for free what the reply does: the same thing, or the reply names none."""
-    start, end = sentence_at(text, gift.start())
-    things = _things(text[start:end])
+    things = _things(gift[0]) or _things(_clause(text, gift))
     offers = [material[a:b] for a, b in sentences(material) if _KNOWN_FREE.search(material, a, b)]
     return any(not things or things & _things(offer) for offer in offers)
+
+
+def _clause(text: str, gift: re.Match[str]) -> str:
+    """Return the part between commas that names the gift."""
+    start, end = sentence_at(text, gift.start())
+    before = max(text.rfind(comma, start, gift.start()) for comma in ",，;；:")
+    after = min((place for comma in ",，;；" if (place := text.find(comma, gift.end(), end)) >= 0), default=end)
+    return text[max(start, before + 1) : after]
 
 
 def _things(sentence: str) -> set[str]:

@@ -13,18 +13,18 @@ NAME = "introduction"
 
 _ROLE = r"(?:assistant|bot|chatbot|helper|agent|assistent\w*|helfer\w*|hjælper|medarbejder|medewerker|mitarbeiter\w*)"
 _INTRODUCTION = phrases(
-    rf"(?:I'm|I am|this is|it's|here is) (?:[\w'’-]+ ){{0,6}}?[\w-]*{_ROLE}",
+    rf"(?:I'm|I am|this is|it's|here is) (?:[^\s,.!?，。！？]+ ){{0,6}}?[\w-]*{_ROLE}",
     r"my name(?:'s| is)|let me introduce|allow me to introduce|(?:nice|pleased|great|lovely|good) to meet you",
     r"(?:this is|you're (?:talking|chatting) (?:to|with)|you are (?:talking|chatting) (?:to"
     r"|with)) the (?:[\w-]+ ){0,3}(?:team|assistant|bot)",
-    rf"(?:ik ben|je spreekt met|u spreekt met|dit is) (?:[\w'’-]+ ){{0,6}}?[\w-]*{_ROLE}",
+    rf"(?:ik ben|je spreekt met|u spreekt met|dit is) (?:[^\s,.!?，。！？]+ ){{0,6}}?[\w-]*{_ROLE}",
     r"mijn naam is|ik heet|laat (?:me|mij) (?:me|mij|mezelf|mijzelf) (?:even )?voorstellen|(?:leuk|aangenaam"
     r"|fijn)(?: om)?(?: kennis)? (?:met je |met u )?(?:kennis )?te maken|aangenaam kennis te maken"
     r"|leuk je te (?:leren kennen|ontmoeten)",
-    rf"(?:jeg er|du taler med|dette er|det er) (?:[\w'’-]+ ){{0,6}}?[\w-]*{_ROLE}",
+    rf"(?:jeg er|du taler med|dette er|det er) (?:[^\s,.!?，。！？]+ ){{0,6}}?[\w-]*{_ROLE}",
     r"mit navn er|jeg hedder|lad mig (?:kort )?præsentere mig|(?:rart|dejligt|hyggeligt) at (?:møde"
     r"|lære) (?:dig|jer)(?: at kende)?",
-    rf"(?:ich bin|hier ist|hier spricht|sie sprechen mit|du sprichst mit) (?:[\w'’-]+ ){{0,6}}?[\w-]*{_ROLE}",
+    rf"(?:ich bin|hier ist|hier spricht|sie sprechen mit|du sprichst mit) (?:[^\s,.!?，。！？]+ ){{0,6}}?[\w-]*{_ROLE}",
     r"mein name ist|ich heiße|ich heisse|darf ich mich (?:kurz )?vorstellen|ich stelle mich (?:kurz )?vor"
     r"|(?:schön|freut mich),? (?:dich|sie|euch) kennen ?zu ?lernen",
     r"hier ist (?:das|dein|euer|ihr) (?:[\w-]+[ -]){0,3}team|ik ben [\w-]+ van (?:het|de) |i(?:'m"

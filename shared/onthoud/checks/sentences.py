@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from onthoud.checks.extract.names import MONTHS
 from onthoud.text.patterns import LazyPattern
 
+_NEXT_WORD = LazyPattern(r"\s+([^\W\d_]+)")
 _END = LazyPattern(r"[!?。！？\n]+|\.(?=\s+[^\W\d_]|\s*$)")
 _ABBREVIATION = LazyPattern(
-    r"(?:^|\W)(?:kl|d|nr|no|st|ca|bzw|z\.\s?B|bijv|e\.g|i\.e|[ap]\.m|mr|mrs|dr|\d{1,2})$", re.IGNORECASE
+    r"(?:^|\W)(?:kl|d|nr|no|st|ca|bzw|z\.\s?B|bijv|e\.g|i\.e|[ap]\.m|mr|mrs|dr)$", re.IGNORECASE
 )
 
 _FAREWELL = LazyPattern(
@@ -20,12 +22,14 @@ _FAREWELL = LazyPattern(
     re.IGNORECASE,
 )
 _DENIED_BEFORE = LazyPattern(
-    r"(?:(?<!\w)(?:no|not|never|cannot|without|geen|niet|nooit|zonder|kein\w*|nicht|nie|ohne|ingen|ikke|aldrig|uden)|n['’]t)"
+    r"(?:(?<!\w)(?:no|not|never|cannot|without|geen|niet|nooit|zonder|kein\w*|nicht|nie|ohne|ingen|ikke|aldrig"
+    r"|uden)|n['’]t)"
     r"(?:\s+[\w'’-]+){0,4}\s+$|(?:没有|没|不|无法|暂无|暂时没)[^，。！？,.!?]{0,6}$",
     re.IGNORECASE,
 )
 _DENIED_AFTER = LazyPattern(
-    r"^(?:\s+[\w'’-]+){0,6}\s+(?:not|niet|nicht|ikke|never|nooit|nie|aldrig)(?!\w)|^(?:\s+[\w'’-]+){0,4}\s+\w+n['’]t(?!\w)"
+    r"^(?:\s+[\w'’-]+){0,6}\s+(?:not|niet|nicht|ikke|never|nooit|nie|aldrig)(?!\w)"
+    r"|^(?:\s+[\w'’-]+){0,4}\s+\w+n['’]t(?!\w)"
     r"|^[^，。！？]{0,6}(?:没有|不)",
     re.IGNORECASE,
 )
@@ -36,13 +40,21 @@ def sentences(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     start = 0
     for mark in _END.finditer(text):
-        if mark[0] == "." and _ABBREVIATION.search(text[start : mark.start()]):
+        if mark[0] == "." and (_ABBREVIATION.search(text[start : mark.start()]) or _is_ordinal(text, mark.start())):
             continue
         spans.append((start, mark.end()))
         start = mark.end()
     if text[start:].strip():
         spans.append((start, len(text)))
     return spans
+
+
+def _is_ordinal(text: str, dot: int) -> bool:
+    """Say whether a dot behind a number goes on with a month or in lower case: "am 1. Dezember"."""
+    following = _NEXT_WORD.match(text, dot + 1)
+    if not text[dot - 1 : dot].isdigit() or following is None:
+        return False
+    return following[1].islower() or following[1].lower() in MONTHS
 
 
 def sentence_at(text: str, position: int) -> tuple[int, int]:

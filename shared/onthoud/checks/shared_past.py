@@ -50,7 +50,7 @@ _TALKED = phrases(
     r"(?:our|the) (?:last|previous|earlier) (?:chat|conversation|talk|call|exchange)|(?:remember"
     r"|recall) (?:when|that|how|what) (?:we|you)",
     r"(?:since|when) we last (?:spoke|talked|chatted)|following up on our",
-    r"zoals (?:we |ik |je |jij |u )?(?:\w+ ){0,3}(?:besproken|bespraken|vertelde|vertelt|verteld|zei|gezegd"
+    r"zoals (?:we |ik |je |jij |u )?(?:\w+ ){0,6}(?:besproken|bespraken|vertelde|vertelt|verteld|zei|gezegd"
     r"|genoemd|vermeld|schreef)",
     r"(?:vorige (?:keer|week|maand)|de vorige keer|laatst|gisteren|eerder) (?:hadden|hebben|zei|vertelde|heb"
     r"|had|spraken|schreef) (?:we|wij|ik|je|jij|u)",

@@ -34,11 +34,12 @@ _SPELLED = LazyPattern(
 _EMAIL = LazyPattern(
     rf"[\w.!#$%&'*+/=?^`{{|}}~-]{{1,64}}\s?(?:@|\(at\)|\[at\])\s?(?:{_LABEL}\.)+[^\W\d_]{{2,24}}", re.IGNORECASE
 )
-_PHONE = LazyPattern(r"(?<![\w.#/=-])(?:\+|00|\()?\d(?:[ \u00a0().\-/–]{0,3}\d){6,16}(?!\w)")
+_PHONE = LazyPattern(r"(?<![A-Za-z0-9_.#/=-])(?:\+|00|\()?\d(?:[ \u00a0().\-/–]{0,3}\d){6,16}(?!\w)")
 _SCORES = LazyPattern(r"\d{1,2}\s?[-–:]\s?\d{1,2}(?:[,;/\s]+\d{1,2}\s?[-–:]\s?\d{1,2})+")
+_TWO_DIGITS = LazyPattern(r"\d\d")
 _YEARS = LazyPattern(r"(?<!\d)(?:19|20)\d\d\s?[-–/]\s?(?:19|20)\d\d(?!\d)")
 _STANDALONE = LazyPattern(
-    r"(?<![\w@#./-])(?P<code>[A-Z]{3,}\d{2,6}[A-Z]*|[A-Z]+\d+[A-Z]+\d+|\d{2,}[A-Z]{3,}\d*)(?![\w-]|\.\w)"
+    r"(?<![A-Za-z0-9_@#./-])(?P<code>[A-Z]{3,}\d{2,6}[A-Z]*|[A-Z]+\d+[A-Z]+\d+|\d{2,}[A-Z]{3,}\d*)(?![\w-]|\.\w)"
 )
 _NUMBERED = LazyPattern(r"(?:COURTS?|BAAN|BANE|PLATZ|FIELD|TABLE|TEAM|ROOM)\d{1,2}$")
 _NAMED = LazyPattern(
@@ -64,17 +65,22 @@ def emails(text: str) -> list[EmailMention]:
 
 def phones(text: str, lang: str | None = None) -> list[PhoneMention]:
     """Return the numbers of 7 or more digits that are no date, time, price, score or span of years."""
-    if not _PHONE.search(text):
-        return []
-    taken = [*dates(text, lang), *times(text, lang), *prices(text)]
-    other = [span for pattern in (_SCORES, _YEARS) for span in (match.span() for match in pattern.finditer(text))]
     found = []
     for match in _PHONE.finditer(text):
-        if overlaps(match.start(), match.end(), taken) or any(s < match.end() and match.start() < e for s, e in other):
-            continue
-        if re.search(r"\d\d", match[0]):  # "courts 1 2 3 4 5 6 7" are counted, not dialled
-            found.append(PhoneMention(match.start(), match.end(), re.sub(r"\D", "", match[0])))
+        # "courts 1 2 3 4 5 6 7" are counted, not dialled.
+        if _TWO_DIGITS.search(match[0]) and not _is_something_else(text, match.start(), match.end(), lang):
+            found.append(PhoneMention(match.start(), match.end(), "".join(filter(str.isdigit, match[0]))))
     return found
+
+
+def _is_something_else(text: str, start: int, end: int, lang: str | None) -> bool:
+    before = max(0, start - 24)
+    near = text[before : end + 24]
+    start, end = start - before, end - before
+    spans = [match.span() for pattern in (_SCORES, _YEARS) for match in pattern.finditer(near)]
+    if any(first < end and start < last for first, last in spans):
+        return True
+    return overlaps(start, end, [*dates(near, lang), *times(near, lang), *prices(near)])
 
 
 def codes(text: str) -> list[CodeMention]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from onthoud.checks.extract.mentions import TimeMention, first_come
-from onthoud.checks.extract.numbers import CHINESE_NUMBER, number_word_pattern, number_words, parse_chinese
+from onthoud.checks.extract.numbers import CHINESE_NUMBER, number_words, parse_chinese
 from onthoud.text.patterns import LazyPattern
 
 _NOON, _DAY, _HALF_DAY = 720, 1440, 720
@@ -16,7 +16,7 @@ _M = r"[0-5]\d"
 _TO = r"\s*(?:-|–|—|to|until|till|and|tot(?: en met)?|t/m|bis|und|til|og|en)\s*"
 _AMPM = r"(?P<ampm>[ap])\.?\s?m\b\.?"
 _UNIT = r"(?:Uhr|uur|o['’]?\s?clock|u|h)(?!\w)"
-_BEFORE = r"(?<![\w:.,+/$€£-])"
+_BEFORE = r"(?<![A-Za-z0-9_:.,+/$€£-])"
 _MORNING = (
     r"in the morning|'s (?:ochtends|morgens)|in de (?:ochtend|morgen)|morgens|am (?:morgen|vormittag)|vormittags"
     r"|om (?:morgenen|formiddagen)"
@@ -63,13 +63,14 @@ _FROM_TO = LazyPattern(
     re.IGNORECASE,
 )
 _DOT_RANGE = LazyPattern(
-    rf"(?<![\w:.,+/$€£])(?P<h>{_H})\.(?P<m>{_M}){_TO}(?P<h2>{_H})\.(?P<m2>{_M})(?![\d.]|\s?(?:€|%|euro|kr|m\b|km))",
+    rf"(?<![A-Za-z0-9_:.,+/$€£])(?P<h>{_H})\.(?P<m>{_M}){_TO}(?P<h2>{_H})\.(?P<m2>{_M})(?![\d.]|\s?(?:€|%|euro|kr|m\b|km))",
     re.IGNORECASE,
 )
 _DOT = LazyPattern(
-    r"(?<![\w:.,+/$€£-])(?P<h>[01]?\d|2[0-3])\.(?P<m>00|15|30|45)(?![\d.]|\s?(?:€|%|euro|kr|m\b|km))", re.IGNORECASE
+    rf"{_BEFORE}(?P<h>[01]?\d|2[0-3])\.(?P<m>00|15|30|45)(?![\d.]|\s?(?:€|%|euro|kr|m\b|km))",
+    re.IGNORECASE,
 )
-_LOOSE_RANGE = LazyPattern(rf"(?<![\w:.,+/$€£-])(?P<h>{_H})\s?[-–]\s?(?P<h2>{_H})(?![\w:%/.-]|,\d)", re.IGNORECASE)
+_LOOSE_RANGE = LazyPattern(rf"{_BEFORE}(?P<h>{_H})\s?[-–]\s?(?P<h2>{_H})(?![\w:%/.-]|,\d)", re.IGNORECASE)
 _WORDLESS = LazyPattern(
     r"(?<!\w)(?:(?P<noon>noon|midday)|(?P<midnight>midnight|middernacht|mitternacht|midnat))(?!\w)", re.IGNORECASE
 )
@@ -189,7 +190,8 @@ def _is_duration(text: str, match: re.Match[str]) -> bool:
 @cache
 def _spoken_patterns() -> tuple[tuple[re.Pattern[str], Callable[[int], tuple[int, ...]]], ...]:
     """Return the ways to say a time in words; each turns the named hour into minutes of the half day."""
-    hour = rf"(?P<w>{number_word_pattern()}|1[0-2]|[1-9])(?!\w|[.:]\d)"
+    words = "|".join(word for word, value in number_words().items() if value <= 12)
+    hour = rf"(?P<w>{words}|1[0-2]|[1-9])(?!\w|[.:]\d)"
     return tuple(
         (re.compile(rf"(?<!\w){before}{hour}{after}", re.IGNORECASE), minutes)
         for before, after, minutes in (

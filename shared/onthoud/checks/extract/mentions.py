@@ -102,7 +102,10 @@ def overlaps(start: int, end: int, others: Iterable[Mention]) -> bool:
 def first_come(found: Iterable[M]) -> list[M]:
     """Keep, of mentions that overlap, the one found first; return them in order of place."""
     kept: list[M] = []
+    taken: set[int] = set()
     for mention in found:
-        if not overlaps(mention.start, mention.end, kept):
+        place = range(mention.start, mention.end)
+        if taken.isdisjoint(place):
+            taken.update(place)
             kept.append(mention)
     return sorted(kept, key=lambda mention: mention.start)

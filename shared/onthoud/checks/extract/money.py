@@ -33,16 +33,19 @@ _ANY = "|".join(f"(?:{pattern})" for pattern in _CURRENCIES.values())
 _BEFORE_AMOUNT = r"[€$£¥￥]|US\$|EUR\b|USD\b|GBP\b|DKK\b|SEK\b|NOK\b|CHF\b|CNY\b|RMB\b|kr\b\.?|人民币"
 _KRONER = frozenset({"DKK", "SEK", "NOK"})
 
-_AFTER = LazyPattern(rf"(?<![\w.,])(?P<n>{NUMBER})(?:,-|\.-)?\s?(?:-\s?)?(?P<c>{_ANY})", re.IGNORECASE)
+# Chinese is written without blanks: a character before a number does not go on in it.
+_FRESH = r"(?<![A-Za-z0-9_.,])"
+_AFTER = LazyPattern(rf"{_FRESH}(?P<n>{NUMBER})(?:,-|\.-)?\s?(?:-\s?)?(?P<c>{_ANY})", re.IGNORECASE)
 _BEFORE = LazyPattern(rf"(?<!\w)(?P<c>{_BEFORE_AMOUNT})\s?(?P<n>{NUMBER})", re.IGNORECASE)
 # "€ 20-25", "20 to 25 euros": the currency stands at one end only.
 _RANGE_AFTER = LazyPattern(
-    rf"(?<![\w.,])(?P<n>{NUMBER})\s?(?:-|–|to|tot|bis|til|à|到|至)\s?(?:{NUMBER})\s?(?P<c>{_ANY})", re.IGNORECASE
+    rf"{_FRESH}(?P<n>{NUMBER})\s?(?:-|–|to|tot|bis|til|à|到|至)\s?(?:{NUMBER})\s?(?P<c>{_ANY})",
+    re.IGNORECASE,
 )
 _RANGE_BEFORE = LazyPattern(
     rf"(?<!\w)(?P<c>{_BEFORE_AMOUNT})\s?(?:{NUMBER})\s?(?:-|–|to|tot|bis|til|à)\s?(?P<n>{NUMBER})", re.IGNORECASE
 )
-_DASH = LazyPattern(rf"(?<![\w.,:])(?P<n>{NUMBER})\s?[,.](?:-|–|—)(?!\d)")
+_DASH = LazyPattern(rf"(?<![A-Za-z0-9_.,:])(?P<n>{NUMBER})\s?[,.](?:-|–|—)(?!\d)")
 _CHINESE = LazyPattern(rf"(?P<n>{CHINESE_NUMBER})(?P<c>元|块钱|欧元|美元|克朗|英镑)")
 _LABELLED = LazyPattern(
     rf"(?:price|fee|costs?|rate|amount|prijs|tarief|kosten|kost|preis|gebühr|kostet|pris|koster|价格|费用|收费|租金)\W{{0,6}}(?:is\s|:|=)?\s?"
@@ -51,7 +54,8 @@ _LABELLED = LazyPattern(
 )
 
 _PERCENT = LazyPattern(
-    r"(?<![\w.,])(?P<n>\d{1,3}(?:[.,]\d{1,2})?)\s?(?:%|percent\b|per cent\b|pct\b|procent\w*|prozent\w*)", re.IGNORECASE
+    rf"{_FRESH}(?P<n>\d{{1,3}}(?:[.,]\d{{1,2}})?)\s?(?:%|percent\b|per cent\b|pct\b|procent\w*|prozent\w*)",
+    re.IGNORECASE,
 )
 _FOLD = LazyPattern(r"(?P<n>\d(?:\.\d)?|\d\d|[一二三四五六七八九]{1,2})折(?!叠)")
 _HALF_PRICE = LazyPattern(
