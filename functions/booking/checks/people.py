@@ -52,14 +52,13 @@ def _greetings(draft: Draft, facts: Facts) -> None:
     lexicon = draft.lexicon
     hello = alternation([word for one in every_lexicon() if one.spaced for word in one.words("greetings")])
     titles = alternation([word for one in every_lexicon() if one.spaced for word in one.words("titles")])
-    pattern = rf"(?i:{hello})[ ,]+(?:(?i:{titles})\.? +)*(\p{{L}}[\p{{L}}\p{{M}}'-]*)((?: +\p{{Lu}}[\p{{L}}\p{{M}}'-]*)*)"
+    word = r"[\p{L}\p{M}'-]*"
+    pattern = rf"(?i:{hello})[ ,]+(?:(?i:{titles})\.? +)*(\p{{L}}{word})((?: +\p{{Lu}}{word})*)"
     mine = _customer(facts)
     for match in regex.finditer(pattern, draft.left):
         words = [match[1], *match[2].split()]
-        for word in words:
-            name = word.casefold()
-            if name not in mine and not _familiar(word, lexicon, frozenset()):
-                draft.fault("name")
+        if not all(one.casefold() in mine or _familiar(one, lexicon, frozenset()) for one in words):
+            draft.fault("name")
     titled = rf"(?i:{titles})\.? +(\p{{Lu}}[\p{{L}}\p{{M}}'-]*)"
     for match in regex.finditer(titled, draft.left):
         if match[1].casefold() not in mine and not _familiar(match[1], lexicon, frozenset()):
@@ -67,11 +66,13 @@ def _greetings(draft: Draft, facts: Facts) -> None:
 
 
 def _addressed(draft: Draft, known: frozenset[str]) -> None:
-    """Bob, your ... / Thanks, Bob! / see you then, Bob. / Bob's court: a capital where a name stands."""
+    """Bob, your ... / Thanks, Bob! / see you then, Bob. / Place: Bob's / Bob plays ...: a capital where a name stands."""
     name = r"(\p{Lu}[\p{L}\p{M}'-]+)((?: \p{Lu}[\p{L}\p{M}'-]+)?)"
     patterns = (
         rf"(?:^|[.!?\n]\s*){name}(?=\s*[,!])",
-        rf",\s*{name}(?=\s*(?:[.!?,\n]|$))",
+        rf",\s*{name}(?=\s*(?:[.!?,:\n]|$))",
+        rf":[ \t]*{name}",
+        rf"(?:^|[.!?\n]\s*){name}(?=\s+(?:{draft.lexicon.choice('does')}))",
         r"(\p{Lu}[\p{L}\p{M}]+)'s()(?![\p{L}])",
     )
     for pattern in patterns:
