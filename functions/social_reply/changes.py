@@ -14,7 +14,7 @@ from typing import Any
 from onthoud.clock import from_iso, iso
 from onthoud.delivery.decisions import Decision
 from onthoud.delivery.desk import Case, Closing, Desk
-from onthoud.delivery.ledger import Record
+from onthoud.delivery.ledger import Record, place, placed
 from onthoud.delivery.outbox import Entry, Outbox, State
 from onthoud.errors import NotFound
 from onthoud.events.comment import Comment
@@ -45,7 +45,7 @@ def is_newer(comment: Comment, record: Record) -> bool:
     return (iso(comment.occurred_at), comment.text_hash) > (known, record.get("text_hash"))
 
 
-def _place(comment: Comment, record: Record) -> datetime:
+def _moment(comment: Comment, record: Record) -> datetime:
     created = record.get("created_on")
     if created is not None:
         return from_iso(created)
@@ -66,22 +66,22 @@ def words(
 ) -> Words:
     """Return the words as they now are, and where; `text` is the event's own, decoded and redacted."""
     record, now = case.record, desk.clock.now()
-    old = Key(record.get("turn_pk"), record.get("turn_sk")) if record.get("turn_sk") else None
+    old = place(record.item, "turn") if record.item else None
     changes: dict[str, Any] = {}
     if is_newer(comment, record):
         changes |= {"text_at": iso(comment.occurred_at), "text_hash": comment.text_hash}
     elif old is not None:
         kept = desk.table.get_many([old]).get(old)
         text = kept["content"] if kept is not None and kept.get("expires_at", 0) > now.timestamp() else text
-    place = _place(comment, record)
-    turn = Turn(role, text, place, comment.comment_id, source="said" if role == "user" else "operator")
+    at = _moment(comment, record)
+    turn = Turn(role, text, at, comment.comment_id, source="said" if role == "user" else "operator")
     put = desk.memory.said(scope, turn, raw=raw, thread=comment.thread_partition(desk.settings.space))
     writes: list[Action] = [put]
     if old is not None and old != put.key:
         writes.append(Delete(old))
     if comment.verb == "created" and record.get("created_on") is None:
         changes["created_on"] = iso(comment.occurred_at)
-    changes |= {"turn_pk": put.key.pk, "turn_sk": put.key.sk, "turn_at": iso(place), "customer": scope.partition}
+    changes |= {**placed("turn", put.key, scope.partition), "turn_at": iso(at), "customer": scope.partition}
     return Words(turn, tuple(writes), changes)
 
 
@@ -124,8 +124,8 @@ def delete(desk: Desk, outbox: Outbox, case: Case, comment: Comment, identity: s
         Conflict: see `Desk.close`.
     """
     writes: list[Action] = []
-    if case.record.get("turn_sk"):
-        writes.append(Delete(Key(case.record.get("turn_pk"), case.record.get("turn_sk"))))
+    if case.record.item and (turn := place(case.record.item, "turn")) is not None:
+        writes.append(Delete(turn))
     if (entry := _waiting(desk, outbox, case)) is not None:
         writes.append(Outbox.moving(entry, replace(entry, state=State.GONE, hold="")))
     gone = dict.fromkeys(("turn_pk", "turn_sk", "turn_at"))

@@ -46,8 +46,8 @@ class Written:
 
     @property
     def said(self) -> str:
-        """SHA-256 of the text, for the decision record."""
-        return hashlib.sha256(self.text.encode()).hexdigest() if self.text else ""
+        """The first half of SHA-256 of the text, for the decision record."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:32] if self.text else ""
 
 
 class Writer:

@@ -20,22 +20,22 @@ MAX_ITEM_BYTES = 400 * 1024
 
 @dataclass(slots=True)
 class Meter:
-    """What a table has been asked so far: calls, and capacity units as the engine reports them."""
+    """What a table has been asked so far, in calls and capacity units."""
 
     reads: int = 0
     writes: int = 0
     read_units: float = 0.0
     write_units: float = 0.0
 
-    def read(self, consumed: Iterable[Mapping[str, Any]]) -> None:
+    def read(self, units: float) -> None:
         """Count one reading call."""
         self.reads += 1
-        self.read_units += sum(float(part.get("CapacityUnits", 0.0)) for part in consumed)
+        self.read_units += units
 
-    def wrote(self, consumed: Iterable[Mapping[str, Any]]) -> None:
+    def wrote(self, units: float) -> None:
         """Count one writing call."""
         self.writes += 1
-        self.write_units += sum(float(part.get("CapacityUnits", 0.0)) for part in consumed)
+        self.write_units += units
 
     def copy(self) -> Meter:
         """Return the figures as they are now."""

@@ -83,9 +83,7 @@ class MemoryTable:
         assert 0 < len(keys) <= 100 and len(set(keys)) == len(keys)
         with self._call("get_many"):
             found = {key: item for key in keys if (item := self._get(key)) is not None}
-            self.meter.read(
-                [{"CapacityUnits": capacity.read_units(capacity.item_size(found.get(key)) for key in keys)}]
-            )
+            self.meter.read(capacity.read_units(capacity.item_size(found.get(key)) for key in keys))
             return copy.deepcopy(found)
 
     def query(
@@ -107,7 +105,7 @@ class MemoryTable:
             chosen = names if limit is None else names[:limit]
             items = [copy.deepcopy(part[name]) for name in chosen]
             size = sum(capacity.item_size(item) for item in items)
-            self.meter.read([{"CapacityUnits": max(1, -(-size // 4096))}])
+            self.meter.read(max(1, -(-size // 4096)))
             more = limit is not None and len(names) > limit
             return Page(items, Key(pk, chosen[-1]) if more and chosen else None)
 
@@ -132,7 +130,7 @@ class MemoryTable:
         with self._call("write"):
             if not self._holds(action):
                 raise Conflict("the condition of a write did not hold", failed=[0])
-            self.meter.wrote([{"CapacityUnits": self._apply(action, 1)}])
+            self.meter.wrote(self._apply(action, 1))
 
     def transact(self, actions: Sequence[Action], *, token: str | None = None) -> None:
         assert 0 < len(actions) <= 100
@@ -141,7 +139,7 @@ class MemoryTable:
             failed = [position for position, action in enumerate(actions) if not self._holds(action)]
             if failed:
                 raise Conflict("a condition of a transaction did not hold", failed=failed)
-            self.meter.wrote([{"CapacityUnits": self._apply(action, 2)} for action in actions])
+            self.meter.wrote(sum(self._apply(action, 2) for action in actions))
 
     # -- inside ------------------------------------------------------------------------------------------------------
 

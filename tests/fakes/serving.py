@@ -17,6 +17,7 @@ def serving(application: Any) -> Iterator[str]:
     # The protocol is named so that asyncio switches Nagle's algorithm off, which costs 40 ms an answer.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
+    listener.listen(128)  # so that who comes before the server is up waits instead of being refused
     server = uvicorn.Server(uvicorn.Config(application, log_level="error", lifespan="off", ws="none"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
@@ -27,6 +28,16 @@ def serving(application: Any) -> Iterator[str]:
         server.force_exit = True
         thread.join(10)
         listener.close()
+
+
+class Door:
+    """An application that passes on to whatever stands behind it just now: one socket for many tests."""
+
+    def __init__(self) -> None:
+        self.behind: Any = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self.behind(scope, receive, send)
 
 
 class RawServer:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError, ConnectionError, HTTPClientError
 
 from onthoud.adapters.dynamodb_codec import decode_item, key_of, request_of
-from onthoud.capacity import Meter
+from onthoud.capacity import Meter, item_size, read_units
 from onthoud.errors import Conflict, PermanentError, RetryableError
 from onthoud.ports.table import Action, Check, Delete, Item, Key, Page, Put, Update
 
@@ -29,7 +29,7 @@ _TRANSACT_NAMES: dict[type, str] = {Put: "Put", Update: "Update", Delete: "Delet
 
 @dataclass(slots=True)
 class DynamoTable:
-    """One DynamoDB table. `meter` counts what DynamoDB itself reports."""
+    """One DynamoDB table. `meter` counts calls and capacity units."""
 
     client: DynamoDBClient
     name: str
@@ -42,14 +42,17 @@ class DynamoTable:
         found: dict[Key, Item] = {}
         for attempt in range(BATCH_TRIES):
             with _mapped():
-                answer = self.client.batch_get_item(RequestItems=wanted, ReturnConsumedCapacity="TOTAL")
-            self.meter.read(answer.get("ConsumedCapacity", []))
-            for raw in answer["Responses"].get(self.name, []):
-                item = decode_item(raw)
-                found[Key.of(item)] = item
-            wanted = answer.get("UnprocessedKeys") or {}
-            if not wanted:
+                answer = self.client.batch_get_item(RequestItems=wanted)
+            items = [decode_item(raw) for raw in answer["Responses"].get(self.name, [])]
+            found |= {Key.of(item): item for item in items}
+            unread: Any = answer.get("UnprocessedKeys") or {}
+            asked = len(wanted[self.name]["Keys"]) - len(unread.get(self.name, {}).get("Keys", []))
+            # By the documented rules, since engines differ on items that are not there: those cost a unit each.
+            missing = [0] * (asked - len(items))
+            self.meter.read(read_units([*(item_size(item) for item in items), *missing]))
+            if not unread:
                 return found
+            wanted = dict(unread)
             self._pause(attempt)
         raise RetryableError("DynamoDB left keys unread; it is throttling")
 
@@ -106,7 +109,7 @@ class DynamoTable:
                     answer = self.client.update_item(**request)
                 case Delete():
                     answer = self.client.delete_item(**request)
-        self.meter.wrote([answer.get("ConsumedCapacity", {})])
+        self.meter.wrote(answer.get("ConsumedCapacity", {}).get("CapacityUnits", 0.0))
 
     def transact(self, actions: Sequence[Action], *, token: str | None = None) -> None:
         """Do all actions or none; see the port.
@@ -128,7 +131,7 @@ class DynamoTable:
                     raise
                 self._pause(attempt)
             else:
-                self.meter.wrote(answer.get("ConsumedCapacity", []))
+                self.meter.wrote(sum(part.get("CapacityUnits", 0.0) for part in answer.get("ConsumedCapacity", [])))
                 return
 
     def _page(self, request: dict[str, Any], limit: int | None) -> Page:
@@ -136,7 +139,7 @@ class DynamoTable:
             request["Limit"] = limit
         with _mapped():
             answer = self.client.query(**request)
-        self.meter.read([answer.get("ConsumedCapacity", {})])
+        self.meter.read(answer.get("ConsumedCapacity", {}).get("CapacityUnits", 0.0))
         last = answer.get("LastEvaluatedKey")
         following = Key(last["pk"]["S"], last["sk"]["S"]) if last else None
         return Page([decode_item(raw) for raw in answer["Items"]], following)

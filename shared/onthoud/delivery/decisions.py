@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from onthoud import keys
 from onthoud.clock import epoch, iso
-from onthoud.delivery.ledger import event_partition
+from onthoud.delivery.ledger import event_partition, place
 from onthoud.delivery.outbox import State
 from onthoud.delivery.quarantine import quarantined
 from onthoud.ports.model import Usage
@@ -128,14 +128,14 @@ def of_event(table: Table, space: Space, event_id: str, now: datetime) -> list[d
 
 def views(table: Table, records: Sequence[Item]) -> list[dict[str, Any]]:
     """Return the decisions of ledger records, with what became of their messages."""
-    replies = {Key(item["reply_pk"], item["reply_sk"]) for item in records if "reply_sk" in item}
-    wanted = sorted(replies)
+    wanted = sorted({key for item in records if (key := place(item, "reply")) is not None})
     read: dict[Key, Item] = {}
     for start in range(0, len(wanted), 100):
         read |= table.get_many(wanted[start : start + 100])
     found = []
     for item in records:
-        reply = read.get(Key(item["reply_pk"], item["reply_sk"])) if "reply_sk" in item else None
+        key = place(item, "reply")
+        reply = read.get(key) if key is not None else None
         for name, stored in item["decisions"].items():
             mine = reply if item.get("reply_for", name) == name else None
             found.append(view(item["event_id"], stored, mine) | {"channel": keys.split(item["sk"])[1]})

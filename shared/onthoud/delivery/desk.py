@@ -18,7 +18,7 @@ from onthoud import capacity
 from onthoud.clock import Clock
 from onthoud.delivery.decisions import Decision
 from onthoud.delivery.guards import Situation
-from onthoud.delivery.ledger import EventRef, Record
+from onthoud.delivery.ledger import EventRef, Record, placed
 from onthoud.delivery.outbox import Entry, State, planting
 from onthoud.delivery.switches import Switches, switches_key
 from onthoud.delivery.threads import Thread, thread_key
@@ -138,11 +138,8 @@ class Desk:
         sending = closing.entry is not None and closing.entry.state is State.SENDING
         changes = dict(closing.record)
         if closing.entry is not None:
-            changes |= {
-                "reply_pk": closing.entry.key.pk,
-                "reply_sk": closing.entry.key.sk,
-                "reply_for": closing.identity,
-            }
+            customer = changes.get("customer") or case.record.get("customer")
+            changes |= {**placed("reply", closing.entry.key, customer), "reply_for": closing.identity}
         actions: list[Action] = [
             case.record.decided(closing.identity, closing.decision.to_item(now, figures), now, **changes),
             *closing.writes,

@@ -70,6 +70,18 @@ def identity(*parts: str) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
+def place(item: Item, what: str) -> Key | None:
+    """Return where the event's `reply` or `turn` lies; its partition is the customer's unless the record says else."""
+    if f"{what}_sk" not in item:
+        return None
+    return Key(item.get(f"{what}_pk") or item["customer"], item[f"{what}_sk"])
+
+
+def placed(what: str, key: Key, customer: str | None) -> dict[str, str | None]:
+    """Return the fields of the record that say where `what` lies; see `place`."""
+    return {f"{what}_pk": None if key.pk == customer else key.pk, f"{what}_sk": key.sk}
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """An event's record as read; `item` is None for an event that was never seen."""
@@ -85,9 +97,7 @@ class Record:
     @property
     def reply(self) -> Key | None:
         """Where the event's outgoing message lies, if one was ever stored."""
-        if self.item is None or "reply_sk" not in self.item:
-            return None
-        return Key(self.item["reply_pk"], self.item["reply_sk"])
+        return place(self.item, "reply") if self.item else None
 
     def get(self, name: str) -> Any:
         """Return a field of the record, None where it has none."""

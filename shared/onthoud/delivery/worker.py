@@ -8,8 +8,10 @@ no time left to begin      -> back to the queue, not counted
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from onthoud.clock import Clock
 from onthoud.deadline import Deadline
@@ -71,7 +73,7 @@ class Worker:
             raise RetryableError(str(error)) from error
         except Exception as error:  # a fault of ours: the message comes back, and its dead letter says why
             self._failed(message, attempts, f"internal error: {type(error).__name__}")
-            logger.exception("internal error", message_id=message.message_id)
+            logger.error("internal error", message_id=message.message_id, error=type(error).__name__, at=_where(error))
             raise RetryableError(f"internal error: {type(error).__name__}") from error
 
     def isolate(self, suspect: Suspect) -> None:
@@ -107,3 +109,8 @@ class Worker:
         except OnthoudError:
             # The table itself is what fails: the message comes back all the same, only without a recorded reason.
             logger.warning("the reason could not be recorded", message_id=message.message_id)
+
+
+def _where(error: Exception) -> list[str]:
+    """Return the places of a traceback. Its values are left out: they may quote what a customer wrote."""
+    return [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
