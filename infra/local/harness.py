@@ -78,7 +78,10 @@ class LocalStack:
         except (OSError, http.client.HTTPException):
             self._connection.close()
             raise
-        parsed = json.loads(text) if text else None
+        try:
+            parsed = json.loads(text) if text else None
+        except ValueError:
+            parsed = text.decode(errors="replace")
         if answer.status >= 400:
             raise Refused(answer.status, str(parsed.get("error", parsed)) if isinstance(parsed, dict) else str(parsed))
         return parsed

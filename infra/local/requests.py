@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Coroutine
 from datetime import datetime
 from typing import Any, TypeAlias
@@ -12,6 +13,8 @@ from starlette.responses import JSONResponse, Response
 
 from infra.local.errors import ControlError, Malformed
 from onthoud.clock import from_iso
+
+log = logging.getLogger("onthoud.local")
 
 Answer: TypeAlias = Callable[[Request], Coroutine[Any, Any, Any]]
 OK = {"ok": True}
@@ -27,6 +30,9 @@ def answering(endpoint: Answer) -> Callable[[Request], Coroutine[Any, Any, Respo
             return JSONResponse({"error": str(error)}, error.status)
         except ValueError as error:
             return JSONResponse({"error": str(error)}, 400)
+        except Exception as error:
+            log.exception("%s %s failed", request.method, request.url.path)
+            return JSONResponse({"error": f"the stack itself failed: {type(error).__name__}: {error}"}, 500)
 
     return answer
 

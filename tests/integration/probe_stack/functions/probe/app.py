@@ -8,6 +8,7 @@ import sys
 import time
 import urllib.request
 from datetime import UTC, datetime
+from pathlib import Path
 
 import boto3
 from botocore.config import Config
@@ -61,7 +62,7 @@ def do_forward(command, record):
 def do_fetch(command, record):
     """Read a source over loopback; return what came."""
     try:
-        with urllib.request.urlopen(
+        with urllib.request.urlopen(  # noqa: S310 - loopback
             os.environ["ONTHOUD_CHANNEL_URL"].replace("/_channel/channel", command["path"]), timeout=1
         ) as answer:
             return {"status": answer.status, "body": answer.read().decode()}
@@ -87,7 +88,7 @@ def do_mail(command, record):
 
 def do_environment(command, record):
     """Tell what this process sees."""
-    return {"environment": dict(os.environ), "path": sys.path, "cwd": os.getcwd()}
+    return {"environment": dict(os.environ), "path": sys.path, "cwd": str(Path.cwd())}
 
 
 def do_sleep(command, record):
