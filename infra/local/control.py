@@ -54,7 +54,6 @@ class Control:
             ("PUT", "/local/faults", self._set_faults),
             ("GET", "/local/table", self._table),
             ("GET", "/local/logs", self._logs),
-            ("GET", "/local/environment", self._environment),
             *library.routes,
         ]
         return Starlette(
@@ -220,10 +219,6 @@ class Control:
 
     async def _logs(self, _: Request) -> Any:
         return list(self._stack.lines)
-
-    async def _environment(self, _: Request) -> Any:
-        """What a program of the operator needs to work on this stack: the command line's `--local`."""
-        return {"environment": dict(self._stack.operator.environment)}
 
 
 def _object_of(text: str) -> Any:
