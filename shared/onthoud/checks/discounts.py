@@ -9,6 +9,7 @@ from onthoud.checks.failure import Failure
 from onthoud.checks.grounds import Grounds, Reply
 from onthoud.checks.phrases import phrases
 from onthoud.checks.sentences import is_denied, is_question, sentence_at, sentences
+from onthoud.text.patterns import LazyPattern
 
 NAME = "discounts"
 
@@ -100,6 +101,15 @@ _DEFERRED = phrases(
 )
 
 
+_FORBIDDEN = phrases(
+    r"no|not|never|cannot|don't|do not|without",
+    r"geen|niet|nooit|zonder",
+    r"kein\w*|nicht|nie(?:mals)?|ohne",
+    r"ingen|ikke|aldrig|uden",
+    chinese="没有|不|勿|禁止",
+)
+
+
 def check(reply: Reply, grounds: Grounds) -> list[Failure]:
     """Fail on a percentage, a gift or a discount that the material does not promise.
 
@@ -113,7 +123,7 @@ def check(reply: Reply, grounds: Grounds) -> list[Failure]:
     for gift in _FREE.finditer(reply.text):
         if not _is_open(reply.text, gift.start(), gift.end()) and not _given_free(reply.text, gift, material):
             failures.add(Failure(NAME, "promised-for-free"))
-    if _promises(reply.text) and not _DISCOUNT.search(material):
+    if _promises(reply.text) and not _offers(_DISCOUNT, material):
         failures.add(Failure(NAME, "promised-discount"))
     return sorted(failures)
 
@@ -150,8 +160,16 @@ def _is_open(text: str, start: int, end: int) -> bool:
 def _given_free(text: str, gift: re.Match[str], material: str) -> bool:
     """Say whether the material gives for free what the reply does: the same thing, or the reply names none."""
     things = _things(gift[0]) or _things(_clause(text, gift))
-    offers = [material[a:b] for a, b in sentences(material) if _KNOWN_FREE.search(material, a, b)]
-    return any(not things or things & _things(offer) for offer in offers)
+    return any(not things or things & _things(offer) for offer in _offers(_KNOWN_FREE, material))
+
+
+def _offers(pattern: LazyPattern, material: str) -> list[str]:
+    """Return the sentences of the material that offer it; "never promise a discount" offers none."""
+    return [
+        material[start:end]
+        for start, end in sentences(material)
+        if (offer := pattern.search(material, start, end)) and not _FORBIDDEN.search(material, start, offer.start())
+    ]
 
 
 def _clause(text: str, gift: re.Match[str]) -> str:
