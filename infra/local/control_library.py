@@ -29,6 +29,7 @@ class Library:
             ("GET", f"/local/memory/{customer}", self._memory),
             ("PUT", f"/local/profiles/{customer}", self._put_profile),
             ("POST", "/local/cli", self._cli),
+            ("GET", "/local/environment", self._environment),
             ("GET", "/local/quarantine", self._quarantine),
             ("GET", "/local/dead-letters", self._dead_letters),
             ("POST", "/local/dead-letters/redrive", self._redrive),
@@ -49,6 +50,13 @@ class Library:
         if not isinstance(args, list) or not all(isinstance(arg, str) for arg in args):
             raise Malformed("the body holds args, a list of texts")
         return await self._stack.ask("cli", args=args)
+
+    async def _environment(self, _: Request) -> Any:
+        """Where `onthoud --local URL` finds the stack."""
+        known = self._stack.operator.environment
+        wanted = {name: value for name, value in known.items() if name.startswith(("ONTHOUD_", "AWS_", "ANTHROPIC_"))}
+        own = ("AWS_LAMBDA_", "AWS_EXECUTION_ENV", "ONTHOUD_LOCAL_")
+        return {"environment": {name: value for name, value in wanted.items() if not name.startswith(own)}}
 
     async def _quarantine(self, _: Request) -> Any:
         return await self._stack.ask("quarantine")

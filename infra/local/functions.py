@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from infra.local.names import function_name
+from infra.local.names import function_name, queue_variable
 from infra.local.parameters import MODEL_PATH
 from infra.local.template import REGION, Resource, Stack
 from infra.local.workers import Function
@@ -48,9 +48,10 @@ def _function(resource: Resource, retries: int, on_failure: str | None) -> Funct
     )
 
 
-def operator_function(functions: Mapping[str, Function]) -> Function:
-    """Return the operator's own worker as a function: it has the settings of all."""
-    environment: dict[str, str] = {}
+def operator_function(stack: Stack, functions: Mapping[str, Function]) -> Function:
+    """Return the operator's own worker as a function: it has the settings of all, and the addresses of all queues."""
+    queues = {queue_variable(queue.logical_id): queue.physical_id for queue in stack.of_type("AWS::SQS::Queue")}
+    environment = {name: address for name, address in queues.items() if name}
     for function in functions.values():
         environment.update(function.environment)
     environment["POWERTOOLS_SERVICE_NAME"] = OPERATOR

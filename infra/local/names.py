@@ -37,3 +37,15 @@ def schedule_name(logical_id: str, function: str) -> str:
     """
     event = logical_id.removeprefix(function)
     return kebab_name(event) if event and event != "Schedule" else kebab_name(function)
+
+
+def queue_variable(logical_id: str) -> str:
+    """Return the variable that names a queue's address: `ONTHOUD_COMMENTS_QUEUE_URL` for `CommentsQueue`.
+
+    A dead-letter queue's is `ONTHOUD_COMMENTS_DEAD_LETTERS_URL`; for a queue that is called otherwise it is empty.
+    """
+    for ending, suffix in (("DeadLetters", "DEAD_LETTERS"), ("Queue", "QUEUE")):
+        if logical_id.endswith(ending) and logical_id != ending:
+            name = "_".join(words(logical_id.removesuffix(ending))).upper()
+            return f"ONTHOUD_{name}_{suffix}_URL"
+    return ""

@@ -80,7 +80,7 @@ class Stack:
         self.functions = functions_of(self.template)
         self.sockets: dict[str, socket.socket] = {}
         self.workers = {function.name: self._worker(function) for function in self.functions.values()}
-        self.operator = self._worker(operator_function(self.functions))
+        self.operator = self._worker(operator_function(self.template, self.functions))
         self.invoker = Invoker(self.workers, self.clock, lambda: self.model.script.is_set)
         self._dead_letter_arns = resources.dead_letter_arns(self.template)
         self.queues = Queues(self.engine, resources.queues_of(self.template))
