@@ -132,7 +132,7 @@ def taken(*numbers: int, **failed: Any) -> dict[str, Any]:
 def test_a_batch_tells_which_messages_were_not_taken() -> None:
     queue, stub = stubbed()
     own = {"Id": "1", "SenderFault": True, "Code": "InvalidMessageContents"}
-    theirs = {"Id": "2", "SenderFault": False, "Code": "InternalError"}
+    theirs = {"Id": "2", "SenderFault": False, "Code": "SomethingNew"}
     stub.add_response("send_message_batch", taken(0, own=own, theirs=theirs))
     with stub:
         untaken = queue.send_many(batch_of("a", "b", "c", ""))
