@@ -66,6 +66,7 @@ _GIFT = (
 )
 _FREE_WORDS = (
     r"for free|free of charge|at no (?:extra )?(?:cost|charge)|no charge|on the house|complimentary",
+    r"(?:it's|that's|this is|that is|is|are) on us",
     rf"free (?!courts? |spots? )(?:[\w-]+ ){{0,2}}?(?:{_GIFT})",
     r"(?:parking|entry|admission|trial|rental|membership|wi-?fi|lesson|class|clinic|coffee|session) (?:is|are)"
     r" (?:all )?(?:completely |totally )?free(?! (?:at|on|from|between|tonight|tomorrow|this|now|again))",

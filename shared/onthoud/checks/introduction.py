@@ -12,23 +12,31 @@ from onthoud.text.markup import visible
 NAME = "introduction"
 
 _ROLE = r"(?:assistant|bot|chatbot|helper|agent|assistent\w*|helfer\w*|hjælper|medarbejder|medewerker|mitarbeiter\w*)"
+_NAME = r"(?-i:[A-ZÆØÅÄÖÜ])[\w’-]+"
+_ARTICLE = (
+    r"(?:the|an?|your|our|de|het|een|je|jouw|uw|onze|der|die|das|dein\w*|ihr\w*|eine?|den|det|en|et|din|jeres|vores"
+    r"|\w{3,}(?:ens|'s))"
+)
+# "I'm Sam, the club's assistant", "I'm Onthoud Club's assistant"; not "I'm sure that an assistant will help".
+_WHO = rf"(?:{_NAME}, )?(?:{_ARTICLE} (?:[^\s,.!?]+ ){{0,2}}?|(?:{_NAME}(?:'s)? ){{1,3}}(?:[\w-]+ )?)?"
 _INTRODUCTION = phrases(
-    rf"(?:I'm|I am|this is|it's|here is) (?:[^\s,.!?，。！？]+ ){{0,6}}?[\w-]*{_ROLE}",
+    rf"(?:I'm|I am|this is) {_WHO}[\w-]*{_ROLE}",
     r"my name(?:'s| is)|let me introduce|allow me to introduce|(?:nice|pleased|great|lovely|good) to meet you",
     r"(?:this is|you're (?:talking|chatting) (?:to|with)|you are (?:talking|chatting) (?:to"
     r"|with)) the (?:[\w-]+ ){0,3}(?:team|assistant|bot)",
-    rf"(?:ik ben|je spreekt met|u spreekt met|dit is) (?:[^\s,.!?，。！？]+ ){{0,6}}?[\w-]*{_ROLE}",
+    rf"(?:ik ben|je spreekt met|u spreekt met|dit is) {_WHO}[\w-]*{_ROLE}",
     r"mijn naam is|ik heet|laat (?:me|mij) (?:me|mij|mezelf|mijzelf) (?:even )?voorstellen|(?:leuk|aangenaam"
     r"|fijn)(?: om)?(?: kennis)? (?:met je |met u )?(?:kennis )?te maken|aangenaam kennis te maken"
     r"|leuk je te (?:leren kennen|ontmoeten)",
-    rf"(?:jeg er|du taler med|dette er|det er) (?:[^\s,.!?，。！？]+ ){{0,6}}?[\w-]*{_ROLE}",
+    rf"(?:jeg er|du taler med|dette er|det er) {_WHO}[\w-]*{_ROLE}",
     r"mit navn er|jeg hedder|lad mig (?:kort )?præsentere mig|(?:rart|dejligt|hyggeligt) at (?:møde"
     r"|lære) (?:dig|jer)(?: at kende)?",
-    rf"(?:ich bin|hier ist|hier spricht|sie sprechen mit|du sprichst mit) (?:[^\s,.!?，。！？]+ ){{0,6}}?[\w-]*{_ROLE}",
+    rf"(?:ich bin|hier ist|hier spricht|sie sprechen mit|du sprichst mit) {_WHO}[\w-]*{_ROLE}",
     r"mein name ist|ich heiße|ich heisse|darf ich mich (?:kurz )?vorstellen|ich stelle mich (?:kurz )?vor"
     r"|(?:schön|freut mich),? (?:dich|sie|euch) kennen ?zu ?lernen",
-    r"hier ist (?:das|dein|euer|ihr) (?:[\w-]+[ -]){0,3}team|ik ben [\w-]+ van (?:het|de) |i(?:'m"
-    r"| am) [\w-]+(?:,)? from (?:the|team|customer)",
+    r"hier ist (?:das|dein|euer|ihr) (?:[\w-]+[ -]){0,3}team",
+    rf"ik ben {_NAME} van (?:het|de)|I(?:'m| am) {_NAME},? from (?:the|team|customer)|jeg er {_NAME} fra",
+    rf"ich bin {_NAME} (?:vom|aus dem) (?:team|kunden\w*|service)",
     chinese="我是[^，。！？,.!?说指]{0,16}(?:助手|助理|客服|机器人|小助手|小编)|我叫|我的名字|自我介绍|很高兴(?:认识|结识)|这里是[^，。！？]{0,12}(?:客服|助手|助理)",
 )
 _ASKED = phrases(

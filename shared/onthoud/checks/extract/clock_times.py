@@ -63,11 +63,11 @@ _FROM_TO = LazyPattern(
     re.IGNORECASE,
 )
 _DOT_RANGE = LazyPattern(
-    rf"(?<![A-Za-z0-9_:.,+/$€£])(?P<h>{_H})\.(?P<m>{_M}){_TO}(?P<h2>{_H})\.(?P<m2>{_M})(?![\d.]|\s?(?:€|%|euro|kr|m\b|km))",
+    rf"(?<![A-Za-z0-9_:.,+/$€£])(?P<h>{_H})\.(?P<m>{_M}){_TO}(?P<h2>{_H})\.(?P<m2>{_M})(?!\d|\.\d|\s?(?:€|%|euro|kr|m\b|km))",
     re.IGNORECASE,
 )
 _DOT = LazyPattern(
-    rf"{_BEFORE}(?P<h>[01]?\d|2[0-3])\.(?P<m>00|15|30|45)(?![\d.]|\s?(?:€|%|euro|kr|m\b|km))",
+    rf"{_BEFORE}(?P<h>[01]?\d|2[0-3])\.(?P<m>00|15|30|45)(?!\d|\.\d|\s?(?:€|%|euro|kr|m\b|km))",
     re.IGNORECASE,
 )
 _LOOSE_RANGE = LazyPattern(rf"{_BEFORE}(?P<h>{_H})\s?[-–]\s?(?P<h2>{_H})(?![\w:%/.-]|,\d)", re.IGNORECASE)
@@ -237,8 +237,7 @@ def _halves(match: re.Match[str], minutes: Callable[[int], tuple[int, ...]]) -> 
 def _chinese(text: str) -> Iterator[TimeMention]:
     for match in _CHINESE.finditer(text):
         hour = _chinese_number(match["h"])
-        # 一点 is "a bit" far oftener than one o'clock.
-        if hour > 24 or (match["h"] == "一" and not (match["part"] or match["half"] or match["quarter"] or match["m"])):
+        if hour > 24 or (match["h"] == "一" and _is_a_bit(match)):
             continue
         minute = (
             30
@@ -253,6 +252,18 @@ def _chinese(text: str) -> Iterator[TimeMention]:
         )
     for match in _CHINESE_NOON.finditer(text):
         yield TimeMention(match.start(), match.end(), frozenset({_NOON if match["noon"] else 0}))
+
+
+def _is_a_bit(match: re.Match[str]) -> bool:
+    """一点 is "a bit" far oftener than one o'clock."""
+    minute = match["m"] or ""
+    named = (
+        match["half"]
+        or match["quarter"]
+        or match[0].endswith(("分", "钟", "整"))
+        or _chinese_number(minute or "0") >= 10
+    )
+    return not (match["part"] or named)
 
 
 def _chinese_number(written: str) -> int:
