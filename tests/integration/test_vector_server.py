@@ -72,18 +72,20 @@ def test_text_is_found_by_words_and_by_likeness(client: Client) -> None:
 
 def test_dense_scores_are_half_of_one_plus_the_cosine(client: Client) -> None:
     sparse = SparseVector([1], [1.0])
-    client.upsert([("same", axis(0, 3.0), sparse), ("orthogonal", axis(1), sparse), ("opposite", axis(0, -1.0), sparse)])
+    client.upsert(
+        [("same", axis(0, 3.0), sparse), ("orthogonal", axis(1), sparse), ("opposite", axis(0, -1.0), sparse)]
+    )
     hits = client.query(vector=axis(0), top_k=3)
     assert [(hit.id, round(hit.score, 6)) for hit in hits] == [("same", 1.0), ("orthogonal", 0.5), ("opposite", 0.0)]
 
 
 def test_idf_lets_the_rare_word_weigh_more_and_is_off_unless_asked_for(client: Client) -> None:
-    client.upsert([(f"v{n}", axis(n), SparseVector([7] if n else [7, 9], [1.0] if n else [1.0, 1.0])) for n in range(10)])
+    client.upsert(
+        [(f"v{n}", axis(n), SparseVector([7] if n else [7, 9], [1.0] if n else [1.0, 1.0])) for n in range(10)]
+    )
     plain = client.query(sparse_vector=SparseVector([9], [1.0]), top_k=1)
     assert plain[0].score == pytest.approx(1.0)
-    weighted = client.query(
-        sparse_vector=SparseVector([9], [1.0]), top_k=1, weighting_strategy=WeightingStrategy.IDF
-    )
+    weighted = client.query(sparse_vector=SparseVector([9], [1.0]), top_k=1, weighting_strategy=WeightingStrategy.IDF)
     assert weighted[0].score == pytest.approx(math.log((10 - 1 + 0.5) / 1.5 + 1))
 
 

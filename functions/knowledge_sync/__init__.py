@@ -1,0 +1,1 @@
+"""Keeps the knowledge base in step with the documents in its bucket."""
