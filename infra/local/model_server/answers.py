@@ -7,9 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Any
 
-from .rehearsal import rehearse
-from .rehearsal.language import detect
-from .schema_filler import Filler
+from .rehearsal import rehearse, worded
 
 _ids = count(1)
 
@@ -30,7 +28,7 @@ def forced_tool(request: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return tools[0] if choice.get("type") == "any" else None
 
 
-def scripted(request: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
+def scripted(request: Mapping[str, Any], purpose: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     """Return the message that a script entry describes."""
     stop_reason = entry.get("stop_reason")
     if "tool" in entry:
@@ -40,7 +38,7 @@ def scripted(request: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, 
     elif "json" in entry:
         content = _structured(request, entry["json"])
     else:
-        content = _worded(request, entry.get("text", ""))
+        content = _worded(request, purpose, entry.get("text", ""))
     if stop_reason is None:
         stop_reason = "tool_use" if content and content[0]["type"] == "tool_use" else "end_turn"
     return message(request, content, stop_reason=stop_reason)
@@ -100,15 +98,13 @@ def _block_texts(content: Any) -> Iterator[str]:
             yield from _block_texts(block["content"])
 
 
-def _worded(request: Mapping[str, Any], text: str) -> list[dict[str, Any]]:
+def _worded(request: Mapping[str, Any], purpose: str, text: str) -> list[dict[str, Any]]:
     """Put a script's text where the caller asked for it: into its schema, its forced tool, or plain."""
     tool = forced_tool(request)
     schema = output_schema(request) or (tool["input_schema"] if tool else None)
     if schema is None or not text:
         return _text_blocks(text)
-    language = detect(text)
-    filler = Filler(main=text, values={"language": language, "lang": language})
-    return _structured(request, filler.fill(schema))
+    return _structured(request, worded(purpose, request, schema, text))
 
 
 def _structured(request: Mapping[str, Any], value: Any) -> list[dict[str, Any]]:

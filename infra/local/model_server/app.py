@@ -102,7 +102,7 @@ def _respond(asked: dict[str, Any], purpose: str, entry: Entry | None, request_i
         if "retry_after" in entry.answer:
             response.headers["retry-after"] = str(entry.answer["retry_after"])
         return response
-    return _json(200, scripted(asked, entry.answer), request_id)
+    return _json(200, scripted(asked, purpose, entry.answer), request_id)
 
 
 def _wants_events(response: Response, body: bytes) -> bool:
