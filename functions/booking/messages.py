@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -31,6 +31,21 @@ def details(language: str, *, court: str, venue: str, when: When) -> str:
     lines = _template(language)["details"].split("\n")
     filled = (line.format(court=court, venue=venue, date=when.date, hours=when.hours, zone=when.zone) for line in lines)
     return "\n".join(line for line in filled if line)
+
+
+def summary(kind: Kind, language: str, *, name: str, court: str, venue: str, when: When) -> str:
+    """Return the plain message in one line."""
+    text = plain(kind, language, name=name, court=court, venue=venue, when=when)
+    hello, lead, facts = text.split("\n\n")
+    comma = "，" if language == "zh" else ", "
+    return f"{hello} {lead} {comma.join(facts.splitlines())}{'。' if language == 'zh' else '.'}"
+
+
+def completion(language: str, missing: Sequence[str], *, court: str, venue: str, when: When) -> str:
+    """Return the line that adds what a right draft leaves unsaid: only the place, or everything."""
+    if set(missing) <= {"zone", "venue"}:
+        return " · ".join(part for part in (venue if "venue" in missing else "", when.zone) if part)
+    return details(language, court=court, venue=venue, when=when)
 
 
 def subject(kind: Kind, language: str, *, court: str, when: When) -> str:

@@ -68,6 +68,8 @@ class Settings(BaseModel):
     channel_idempotent: bool = True
     event_bus: str = ""
 
+    events_queue_url: str = ""
+    move_wait_s: int = Field(default=60, ge=0, le=900)
     comments_queue_url: str = ""
     comments_dead_letters_url: str = ""
     bookings_queue_url: str = ""

@@ -18,6 +18,11 @@ from booking.when import LANGUAGES
 from onthoud.text.language import language_hint, plausible
 
 MOST_CHARS = 1500
+CHECKS = (
+    *("court", "date", "weekday", "relative_day", "time", "part_of_day", "duration", "zone", "number", "name", "link"),
+    *("promise", "status", "preference", "shared_past", "level", "staff", "language"),
+)
+"""The names of all checks, as decision records list them."""
 
 
 @dataclass(frozen=True, slots=True)

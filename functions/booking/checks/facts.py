@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Literal
 
@@ -29,7 +29,7 @@ class Facts:
     court: str
     venue: str
     when: When
-    now: datetime
+    now: datetime = field(compare=False)
     language: str | None = None
     preferred: bool = False
     level: str = ""

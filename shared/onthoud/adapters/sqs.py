@@ -34,6 +34,7 @@ class NewMessage:
     group: str
     deduplication_id: str
     attributes: Mapping[str, str] = field(default_factory=dict)
+    delay_s: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +55,16 @@ class SqsQueue:
         self._is_fifo = url.endswith(".fifo")
 
     def send(
-        self, body: str, *, group: str, deduplication_id: str, attributes: Mapping[str, str] | None = None
+        self,
+        body: str,
+        *,
+        group: str,
+        deduplication_id: str,
+        attributes: Mapping[str, str] | None = None,
+        delay_s: int = 0,
     ) -> None:
         """Put a message on the queue, byte for byte; see the port."""
-        message = NewMessage(body, group, deduplication_id, attributes or {})
+        message = NewMessage(body, group, deduplication_id, attributes or {}, delay_s)
         _check(message)
         try:
             self._client().send_message(QueueUrl=self._url, **self._fields(message))
@@ -87,6 +94,8 @@ class SqsQueue:
         fields: dict[str, Any] = {"MessageBody": message.body}
         if self._is_fifo:
             fields |= {"MessageGroupId": message.group, "MessageDeduplicationId": message.deduplication_id}
+        elif message.delay_s:
+            fields["DelaySeconds"] = message.delay_s
         if message.attributes:
             fields["MessageAttributes"] = {
                 name: {"DataType": "String", "StringValue": value[:_REASON_CHARACTERS]}

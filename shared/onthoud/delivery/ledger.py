@@ -99,6 +99,10 @@ class Record:
         """Where the event's outgoing message lies, if one was ever stored."""
         return place(self.item, "reply") if self.item else None
 
+    def supersedes(self, message: Key) -> bool:
+        """Say whether a stored message is not the event's any more: a later version of a booking has its own."""
+        return self.item is not None and self.ref.kind == "booking" and self.reply != message
+
     def get(self, name: str) -> Any:
         """Return a field of the record, None where it has none."""
         return self.item.get(name) if self.item else None

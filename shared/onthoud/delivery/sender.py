@@ -70,10 +70,10 @@ class Sender:
             Conflict: somebody else was quicker.
         """
         case, now = self._desk.reopen(entry), self._clock.now()
-        if case.record.get("deleted_at"):
+        if case.record.get("deleted_at") or case.record.supersedes(entry.key):
             return self._outbox.move(entry, state=State.GONE, hold="")
         situation = case.situation(self._desk.settings, now)
-        hold = situation.stop() if approved else self._interrupted(case)
+        hold = situation.stop() if approved else self._interrupted(case, entry)
         if hold is not None:
             return entry if hold == entry.hold else self._outbox.move(entry, hold=hold)
         moved = replace(
@@ -120,7 +120,7 @@ class Sender:
                 return entry
         elif not self._channel.is_idempotent:
             return self._unknown(entry)
-        held = self._interrupted(case)
+        held = self._interrupted(case, entry)
         if held is None:
             return self.deliver(entry, deadline)
         if not self._channel.can_read_back:
@@ -143,8 +143,8 @@ class Sender:
             receipt = found
         return self._sent(entry, receipt), False
 
-    def _interrupted(self, case: Case) -> str | None:
-        if case.record.get("deleted_at"):
+    def _interrupted(self, case: Case, entry: Entry) -> str | None:
+        if case.record.get("deleted_at") or case.record.supersedes(entry.key):
             return "deleted"
         situation = case.situation(self._desk.settings, self._clock.now())
         return situation.stop() or ("human_answered" if case.thread is not None and case.thread.human else None)

@@ -23,9 +23,15 @@ class Queue(Protocol):
     """One SQS queue; FIFO where a group is given."""
 
     def send(
-        self, body: str, *, group: str, deduplication_id: str, attributes: Mapping[str, str] | None = None
+        self,
+        body: str,
+        *,
+        group: str,
+        deduplication_id: str,
+        attributes: Mapping[str, str] | None = None,
+        delay_s: int = 0,
     ) -> None:
-        """Put a message on the queue, byte for byte.
+        """Put a message on the queue, byte for byte, to be seen after `delay_s` (at most 900; not on a FIFO queue).
 
         Raises:
             RetryableError: it was not taken now.
