@@ -15,10 +15,11 @@ REASONS: dict[str, str] = {
     "erased": "it is from before the customer was erased, and must not bring anything back",
     "edited": "an edit: the memory has the new words, and nobody is answered twice",
     "older_edit": "an edit that is older than the words already remembered",
+    "stale": "an older version of a booking than the one already told",
+    "pending": "the booking is not decided yet: there is nothing to tell",
+    "replaced": "the booking was moved to another one, and the customer is told that",
     "mode_off": "the bot is switched off by its mode: it remembers and does not answer",
     "shadow": "mode shadow: the reply was written and kept, and deliberately not sent",
-    "superseded": "a newer version of the same event was there already",
-    "duplicate": "it was decided before",
     # The model's own choice
     "answered": "the model answered it",
     "spam": "the model takes it for spam",
@@ -27,6 +28,9 @@ REASONS: dict[str, str] = {
     "unknown_answer": "nothing that the bot knows answers it: a person should",
     "needs_a_person": "it needs a person",
     "injection": "it tries to give the bot instructions",
+    # Two bookings that cannot both hold
+    "court_taken": "another booking has the court at that time",
+    "replaced_twice": "two active bookings replace the same one",
     # Held back by a guard: a draft
     "switch_all": "the kill switch is off for all: `onthoud switch on` lifts it",
     "switch_account": "the kill switch is off for this account: `onthoud switch on --account A` lifts it",
@@ -53,6 +57,8 @@ REASONS: dict[str, str] = {
 PREFIXES: dict[str, str] = {
     "model": "the model chose so",
     "failed": "it was tried too often; the last failure",
+    "conflict": "a person decides, and the customer hears nothing until then",
+    "plain": "sent in the plain words of the template, since the model's draft could not be used",
     "checks_failed": "the bot's answer failed its checks, twice; a person writes it",
 }
 """Reasons with something behind a colon."""
@@ -65,5 +71,6 @@ def in_words(reason: str) -> str:
         return known
     prefix, colon, rest = reason.partition(": ")
     if colon and prefix in PREFIXES:
-        return REASONS[rest] if prefix == "model" and rest in REASONS else f"{PREFIXES[prefix]}: {rest}"
+        told = REASONS.get(rest, rest)
+        return told if prefix == "model" and rest in REASONS else f"{PREFIXES[prefix]}: {told}"
     return reason

@@ -110,15 +110,15 @@ def redrive(place: DeadLetters, since: datetime | None = None, told: Callable[[i
                 if not _meant(message, since):
                     kept[message.message_id] = message
                     continue
-                reason = _send_back(place, message) if message.group not in stuck else "behind one that was refused"
-                if reason is None:
+                refusal = _send_back(place, message) if message.group not in stuck else "behind one that was refused"
+                if refusal is None:
                     sent += 1
                     if told is not None:
                         told(sent)
                     continue
                 # What stands behind it in its group must not overtake it.
                 kept[message.message_id] = message
-                failed, failure = failed + 1, failure or reason
+                failed, failure = failed + 1, failure or refusal
                 if message.group:
                     stuck.add(message.group)
     finally:
