@@ -29,7 +29,7 @@ _NOT_PHONES = LazyPattern(
     re.IGNORECASE,
 )
 _NAMED_OTHERWISE = LazyPattern(
-    r"(?:order|bestelling|bestellung|bestel|ordre|booking|boeking|buchung|reserver\w+|reservierung|reservation|invoice"
+    r"(?:order|bestelling|bestellung|bestell?|ordre|booking|boeking|buchung|reserver\w+|reservierung|reservation|invoice"
     r"|factuur|rechnung|faktura|ticket|case|kvk|cvr|ust|btw|vat|serial|item|article|artikel|track(?:ing)?|member(?:ship)?|lid|klant"
     r"|customer|kunden?|id|isbn|ean|订单|编号|单号|发票|会员)"
     r"(?:\s?-?\s?(?:number|num|nummer|nr|no|id|code|号码|号))?\.?\s?(?:is|:|：|#|=)?\s?[#№]?\s?[A-Z]{0,4}-?$|[#№]\s?$",

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from onthoud.text.patterns import LazyPattern
 
@@ -139,7 +140,7 @@ def split(text: str, limit: int, count: Count = code_points) -> list[str]:
         if size > limit:
             raise ValueError(f"one grapheme alone counts {size}, over the limit of {limit}")
         while weight + size > limit:
-            here = _boundary(atoms)
+            here = _boundary(atoms, atom)
             parts.append("".join(atoms[:here]))
             atoms = atoms[here:]
             weight = sum(map(count, atoms))
@@ -188,12 +189,11 @@ def _atoms(text: str, limit: int, count: Count) -> Iterator[str]:
     yield from graphemes(text[position:])
 
 
-def _boundary(atoms: list[str]) -> int:
-    """Return how many of `atoms` make the next part."""
+def _boundary(atoms: list[str], following: str) -> int:
+    """Return how many of `atoms` make the next part; `following` is the one that did not fit any more."""
     half = len(atoms) // 2
     best = {"paragraph": 0, "line": 0, "sentence": 0, "word": 0}
-    for index in range(1, len(atoms)):
-        before, after = atoms[index - 1], atoms[index]
+    for index, (before, after) in enumerate(pairwise([*atoms, following]), 1):
         if after.isspace() or not (before.isspace() or before in "。！？"):
             continue
         tail = "".join(atoms[max(0, index - 4) : index])
