@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from imaplib import IMAP4
 from typing import TYPE_CHECKING
 
-from onthoud.errors import NotFound, RetryableError
+from daily_brief.sources.mail import MailSource
+from onthoud.errors import NotFound, OnthoudError, RetryableError
+from onthoud.memory.alerts.model import Reading
 from onthoud.ports.mailbox import StoredMail
+from onthoud.ports.source import Harvest
 
 if TYPE_CHECKING:
     from imap_tools import BaseMailBox
@@ -81,3 +84,28 @@ class ImapMailbox:
             box.folder.set(self.folder, readonly=True)
             self._box = box
         return self._box
+
+
+@dataclass(frozen=True, slots=True)
+class ImapSource:
+    """The mails of an inbox; one session per reading. `password` is read anew each time."""
+
+    host: str
+    user: str
+    password: Callable[[], str]
+    folder: str = "INBOX"
+    port: int = 993
+    name: str = "mail"
+    tls: ssl.SSLContext | None = None
+
+    def read(self, now: datetime) -> Harvest:
+        """Read the inbox; see the port."""
+        try:
+            password = self.password()
+        except OnthoudError as error:
+            return Harvest(Reading(self.name, now, False, (), str(error)))
+        mailbox = ImapMailbox(self.host, self.user, password, self.folder, self.port, tls=self.tls)
+        try:
+            return MailSource(mailbox, self.name, windowed=True).read(now)
+        finally:
+            mailbox.close()

@@ -37,6 +37,8 @@ class Drafts:
             RetryableError: it could not be sent now.
         """
         entry = self._outbox.find("draft", short_id, self._clock.now())
+        if entry.base.get("outlet"):
+            raise PermanentError(f"{short_id} is a brief for {entry.base['outlet']}: the next brief tells it again")
         if not entry.message.text.strip():
             raise PermanentError(f"draft {short_id} has no text yet: write one with `onthoud drafts edit {short_id}`")
         return self._sender.carry_on(entry, deadline, approved=True)

@@ -39,6 +39,8 @@ class Sweeper:
         for entry in [*self._outbox.waiting("sending", now), *self._outbox.waiting("retry", now)]:
             if now < (entry.claimed_at or entry.created_at) + LEASE:
                 continue
+            if entry.base.get("outlet"):
+                continue  # a brief on a way out of its own (Slack, mail): the brief's function finishes it
             try:
                 deadline.require(LEAST_TO_BEGIN_S)
                 moved = self._one(entry, deadline)
