@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from onthoud.adapters import aws
@@ -14,12 +14,17 @@ from onthoud.delivery.sender import Sender
 from onthoud.delivery.sweeper import Sweeper
 from onthoud.delivery.worker import Worker
 from onthoud.errors import PermanentError
+from onthoud.memory.knowledge.keeper import Keeper
+from onthoud.memory.knowledge.manifest import Generation, Manifests
+from onthoud.memory.knowledge.search import Knowledge
+from onthoud.memory.knowledge.sync import Parse, Synchroniser
 from onthoud.memory.working import WorkingMemory
 from onthoud.ports.channel import Channel
 from onthoud.ports.model import Model
 from onthoud.ports.queue import Queue
 from onthoud.ports.secrets import Secrets
 from onthoud.ports.table import Table
+from onthoud.ports.vectors import Vectors
 from onthoud.prices import Prices
 from onthoud.privacy.redaction import Policy, Redactor
 from onthoud.settings import Settings
@@ -87,6 +92,43 @@ class Runtime:
         from onthoud.adapters.sqs import SqsQueue
 
         return SqsQueue(url)
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        """The vector index."""
+        from onthoud.adapters.upstash import UpstashVectors
+
+        name = self.settings.upstash_token_parameter
+        return UpstashVectors(self.settings.upstash_url, lambda fresh: self.secrets.get(name, fresh=fresh))
+
+    @cached_property
+    def manifests(self) -> Manifests:
+        """The knowledge base's part of the table."""
+        return Manifests(self.table, self.settings.space, self.clock)
+
+    @cached_property
+    def knowledge(self) -> Knowledge | None:
+        """The knowledge base; None where the stack has none."""
+        return Knowledge(self.manifests, self.vectors) if self.settings.knowledge == "on" else None
+
+    def knowledge_keeper(self, parse: Parse, may_go_on: Callable[[], bool] = lambda: True) -> Keeper:
+        """Return who keeps the knowledge base in step; the index is asked which model it has.
+
+        Raises:
+            PermanentError: the stack has no knowledge base, or its index has no model of its own.
+            RetryableError: the index cannot be asked now.
+        """
+        from onthoud.adapters.s3 import S3Objects
+
+        if self.settings.knowledge != "on":
+            raise PermanentError("this stack has no knowledge base: set the parameter KnowledgeBase to on")
+        info = self.vectors.info()
+        if not info.dense_model:
+            raise PermanentError("the vector index has no embedding model: create it with one, hybrid if possible")
+        objects = S3Objects(aws.client("s3"), self.settings.knowledge_bucket)
+        generation = Generation(info.dense_model)
+        sync = Synchroniser(self.manifests, self.vectors, objects, parse, generation, self.clock)
+        return Keeper(sync, may_go_on)
 
     @cached_property
     def memory(self) -> WorkingMemory:

@@ -68,6 +68,12 @@ class Settings(BaseModel):
     channel_idempotent: bool = True
     event_bus: str = ""
 
+    knowledge: Literal["on", "off"] = "off"
+    knowledge_bucket: str = ""
+    knowledge_queue_url: str = ""
+    upstash_url: str = ""
+    upstash_token_parameter: str = "/onthoud/upstash-token"  # noqa: S105 - the parameter's name, not the secret
+
     events_queue_url: str = ""
     move_wait_s: int = Field(default=60, ge=0, le=900)
     comments_queue_url: str = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from onthoud.delivery import attempts, ledger, quarantine, switches, threads
 from onthoud.memory import head, working
 from onthoud.memory.alerts import stores as alerts
+from onthoud.memory.knowledge import manifest as knowledge
 from onthoud.privacy.registry import Registry
 
 REGISTRY = Registry(
@@ -17,5 +18,6 @@ REGISTRY = Registry(
         quarantine.STORE,
         attempts.STORE,
         *alerts.STORES,
+        *knowledge.STORES,
     ]
 )

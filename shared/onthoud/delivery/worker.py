@@ -50,7 +50,15 @@ class Worker:
     dead_letters: Queue | None = None
 
     def work(self, message: Message, deadline: Deadline, process: Callable[[Unwrapped], None]) -> None:
-        """Process one message; returning means it is done and may be acknowledged.
+        """Process the event in one message; returning means it is done and may be acknowledged.
+
+        Raises:
+            RetryableError: it must come back.
+        """
+        self.guard(message, deadline, lambda: process(unwrap(message.body)))
+
+    def guard(self, message: Message, deadline: Deadline, process: Callable[[], None]) -> None:
+        """Do what one message asks for, whatever its form; see `work`.
 
         Raises:
             RetryableError: it must come back.
@@ -61,7 +69,7 @@ class Worker:
         if counted and self._given_up(message, attempts):
             return
         try:
-            process(unwrap(message.body))
+            process()
         except OutOfTime:
             if counted:
                 attempts.advanced(self.clock.now())

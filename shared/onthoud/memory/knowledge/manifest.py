@@ -21,6 +21,7 @@ from onthoud.errors import Conflict, PermanentError, RetryableError
 from onthoud.memory.knowledge.chunks import CHUNKER_VERSION, Chunk
 from onthoud.ports.table import AnyOf, Compare, Delete, Item, Key, Missing, Put, Table
 from onthoud.ports.vectors import namespace
+from onthoud.privacy.registry import Store, nothing_personal
 from onthoud.scope import Space
 
 VERSION = 1
@@ -30,6 +31,26 @@ from the 400 KB of an item."""
 LEASE = timedelta(seconds=330)
 """How long one worker has a document for itself; longer than the function's timeout (300 s)."""
 _BATCH = 100
+STORES = (
+    Store(
+        "knowledge_document",
+        holds="one manifest per document of the knowledge base: its version, its chunks' ids",
+        retention="as long as the document lies in the bucket",
+        erase=nothing_personal,
+    ),
+    Store(
+        "knowledge_chunk",
+        holds="the text of the operator's documents, cut into passages; nothing of any customer",
+        retention="as long as the document lies in the bucket",
+        erase=nothing_personal,
+    ),
+    Store(
+        "knowledge_state",
+        holds="which model and chunker the knowledge base was indexed with, and deletions that wait for a person",
+        retention="as long as the stack",
+        erase=nothing_personal,
+    ),
+)
 _MOMENTS = ("paid_at", "leased_until", "updated_at", "created_at")
 
 
@@ -98,14 +119,14 @@ class State:
     Attributes:
         generation: what the whole base is indexed with; None before the first document.
         floor: the dense score that questions about nothing reach; None before it was measured.
-        measured_chunks: how many chunks there were when it was.
+        measured_records: how many records the index held when it was.
         held: documents that a listing misses and that are kept until a person decides.
         reconciled_at: when index, manifests and bucket were last compared.
     """
 
     generation: Generation | None = None
     floor: float | None = None
-    measured_chunks: int = 0
+    measured_records: int = 0
     held: tuple[str, ...] = ()
     reconciled_at: datetime | None = None
 
@@ -260,7 +281,7 @@ class Manifests:
         return State(
             generation,
             float(item["floor"]) if item.get("floor") is not None else None,
-            int(item.get("measured_chunks", 0)),
+            int(item.get("measured_records", 0)),
             tuple(item.get("held", ())),
             from_iso(at) if at else None,
         )
@@ -275,7 +296,7 @@ class Manifests:
             "model": state.generation.model if state.generation else None,
             "chunker": state.generation.chunker if state.generation else None,
             "floor": None if state.floor is None else Decimal(str(round(state.floor, 6))),
-            "measured_chunks": state.measured_chunks,
+            "measured_records": state.measured_records,
             "held": list(state.held),
             "reconciled_at": iso(state.reconciled_at) if state.reconciled_at else None,
         }

@@ -83,14 +83,13 @@ def settle_generation(sync: Synchroniser, previous: Generation | None) -> None:
     Raises:
         RetryableError: a document is not in it yet.
     """
-    total = 0
     for manifest in sync.manifests.all():
         if not manifest.settled or manifest.namespace != sync.namespace:
             raise RetryableError("a document is not yet indexed with the present model and chunker")
-        total += len(manifest.ids)
     floor = measure(sync.vectors, sync.namespace)
     state = sync.manifests.state()
-    sync.manifests.set_state(replace(state, generation=sync.generation, floor=floor, measured_chunks=total))
+    records = sync.vectors.info().records
+    sync.manifests.set_state(replace(state, generation=sync.generation, floor=floor, measured_records=records))
     if previous and previous != sync.generation:
         sync.vectors.drop(previous.namespace(sync.manifests.space))
 

@@ -81,11 +81,10 @@ class Knowledge:
         question = Question(query, frozenset(names))
         dense, sparse = self._ask(question, state)
         nearest = self._read(dense, sparse, state, HYDRATED)
-        floor, asked = state.floor, set(terms(question.words))
-        relevant = [one for one in nearest if _is_relevant(one, floor, asked)]
+        relevant = [one for one in nearest if _is_relevant(one, state.floor, question.words)]
         costs = [estimate(one.text) + estimate(one.section) for one in relevant[:most]]
         kept = relevant[: max(1, ranking.within(costs, budget))]
-        return Answer(tuple(kept[:most]), floor=floor, nearest=tuple(nearest))
+        return Answer(tuple(kept[:most]), floor=state.floor, nearest=tuple(nearest))
 
     def find(self, question: Question) -> Found:
         """Answer as a source of recall: whatever is nearest, relevant or not."""
@@ -119,9 +118,10 @@ class Knowledge:
         ]
 
 
-def _is_relevant(passage: Passage, floor: float | None, asked: set[str]) -> bool:
+def _is_relevant(passage: Passage, floor: float | None, question: str) -> bool:
     if floor is None or passage.likeness > floor:
         return True
+    asked = set(terms(question))
     if len(asked) < LEAST_TERMS:
         return False
     held = asked & set(terms(f"{passage.section} {passage.text}"))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-
-import snowballstemmer
+from functools import cache, lru_cache
+from typing import Any
 
 _WORD = re.compile(r"[^\W_]+")
 _IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]+")
@@ -77,5 +76,14 @@ def _pairs(run: str) -> list[str]:
 
 @lru_cache(maxsize=65_536)
 def _stem(word: str, language: str) -> str:
-    name = _STEMMERS.get(language)
-    return str(snowballstemmer.stemmer(name).stemWord(word)) if name else word
+    stemmer = _stemmer(language)
+    return str(stemmer.stemWord(word)) if stemmer else word
+
+
+@cache
+def _stemmer(language: str) -> Any:
+    if language not in _STEMMERS:
+        return None
+    import snowballstemmer  # it brings all its languages: not before a search needs one
+
+    return snowballstemmer.stemmer(_STEMMERS[language])
