@@ -24,23 +24,28 @@ _NOT_PHONES = LazyPattern(
     r"|(?<!\d)(?:19|20)\d\d\s?[-–/&,]?\s?(?:19|20)\d\d(?!\d)"  # 2014-2015
     r"|(?<!\d)\d{1,2}\s?[-–]\s?\d{1,2}(?:[,;/\s]+\d{1,2}\s?[-–]\s?\d{1,2})+(?!\d)"  # 21-19 21-17
     r"|(?<!\d)\d{1,3}(?:[.,]\d{3}){2,}(?:[.,]\d\d)?(?!\d)"  # 2.000.000.000
+    r"|(?<![\d.])\d{5,}\.\d+(?![\d.])"  # 1796015677.509117
     r"|(?:[€$£¥￥]|EUR|USD|DKK|kr\.?)\s?\d[\d., ]*|\d[\d.,]*\s?(?:€|euro?s?\b|EUR|USD|DKK|kr\b|元|块)"
     r"|(?:https?://|www\.)\S+|[\w-]+\.(?:com|nl|de|dk|be)/\S+",
     re.IGNORECASE,
 )
 _NAMED_OTHERWISE = LazyPattern(
-    r"(?:order|bestelling|bestellung|bestell?|ordre|booking|boeking|buchung|reserver\w+|reservierung|reservation|invoice"
-    r"|factuur|rechnung|faktura|ticket|case|kvk|cvr|ust|btw|vat|serial|item|article|artikel|track(?:ing)?|member(?:ship)?|lid|klant"
+    r"(?:order|bestelling|bestellung|bestell?|ordre|booking|boeking|buchung|reserver\w+|reservierung"
+    r"|reservation|invoice"
+    r"|factuur|rechnung|faktura|ticket|case|kvk|cvr|ust|btw|vat|serial|item|article|artikel|track(?:ing)?"
+    r"|member(?:ship)?|lid|klant"
     r"|customer|kunden?|id|isbn|ean|订单|编号|单号|发票|会员)"
     r"(?:\s?-?\s?(?:number|num|nummer|nr|no|id|code|号码|号))?\.?\s?(?:is|:|：|#|=)?\s?[#№]?\s?[A-Z]{0,4}-?$|[#№]\s?$",
     re.IGNORECASE,
 )
 _CALLED_PHONE = LazyPattern(
     r"(?<!\w)(?:tel|tlf|telefoon\w*|telefon\w*|phone|mobile|mobil\w*|mobiel\w*|cell|handy\w*|whats ?app|wa|sms|call"
-    r"|text|ring|reach|bel|bellen|app|appen|anrufen|erreich\w*|nummer|number|nr|gsm)(?!\w)|电话|手机|微信|打给|联系|号码",
+    r"|text me|ring|reach|bel|bellen|app me|appen|anrufen|erreich\w*|nummer|number|nr|gsm)(?!\w)|电话|手机|微信|打给|联系|号码",
     re.IGNORECASE,
 )
-_BARE = LazyPattern(r"\d+")
+NEAR = 40
+"""How many characters from a number a word may stand that makes it a phone number."""
+_DIGITS = LazyPattern(r"\d+")
 _CHINESE_MOBILE = LazyPattern(r"1[3-9]\d{9}")
 
 
@@ -71,9 +76,10 @@ def _is_phone(text: str, start: int, end: int) -> bool:
     written = text[start:end]
     if written.startswith(("+", "00")):
         return True
-    if _NAMED_OTHERWISE.search(text[max(0, start - 40) : start]):
+    if _NAMED_OTHERWISE.search(text[max(0, start - NEAR) : start]):
         return False
-    if not _BARE.fullmatch(written):
+    groups = _DIGITS.findall(written)
+    if written.startswith(("0", "(")) or len(groups) >= 3 or _CHINESE_MOBILE.fullmatch("".join(groups)):
         return True
-    # A run of digits and nothing else: a trunk zero, a Chinese mobile, or a word beside it.
-    return written.startswith("0") or bool(_CHINESE_MOBILE.fullmatch(written)) or bool(_CALLED_PHONE.search(text))
+    # One or two runs of digits and nothing else: only a word beside them makes them a phone number.
+    return _CALLED_PHONE.search(text, max(0, start - NEAR), end + NEAR) is not None
