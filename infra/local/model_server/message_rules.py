@@ -185,7 +185,8 @@ def _check_tool_pairs(messages: list[dict[str, Any]]) -> None:
     seen: set[str] = set()
     pending: list[str] = []
     for number, message in enumerate(messages):
-        blocks = [block for block in message["content"] if isinstance(block, dict)]
+        content = message["content"]
+        blocks: list[dict[str, Any]] = content if isinstance(content, list) else []
         results = [block["tool_use_id"] for block in blocks if block["type"] == "tool_result"]
         if missing := [use for use in pending if use not in results]:
             raise Refusal(
