@@ -152,8 +152,7 @@ class Control:
         if target < now:
             raise Malformed(f"the clock does not go back: it is {iso(now)}")
         sweep = flag(body.get("sweep_expired", True), "sweep_expired")
-        clock.move_to(target)
-        await self._stack.expire(sweep=sweep)
+        await self._stack.move_to(target, sweep=sweep)
         return {"now": iso(clock.now())}
 
     async def _drain(self, request: Request) -> Any:

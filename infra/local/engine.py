@@ -11,8 +11,10 @@ import importlib
 import json
 import logging
 import os
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
@@ -31,6 +33,11 @@ class EngineError(Exception):
         super().__init__(f"{code}: {message}")
         self.code = code
         self.message = message
+
+
+def _leave_out(name: str) -> None:
+    """Put an empty module in its place: SNS imports MiniStack's Lambda, which nobody uses, and Docker with it."""
+    sys.modules.setdefault(name, ModuleType(name))
 
 
 class Engine:
@@ -52,6 +59,7 @@ class Engine:
         root = logging.getLogger()
         if not root.handlers:
             root.addHandler(logging.NullHandler())  # else MiniStack configures the root logger at import
+        _leave_out("ministack.services.lambda_svc")
         self._application = importlib.import_module("ministack.app")
         for name in ("ministack", "sqs", "dynamodb", "eventbridge", "sns", "s3", "ssm", "persistence"):
             logging.getLogger(name).setLevel(logging.CRITICAL if name == "persistence" else logging.ERROR)

@@ -97,8 +97,12 @@ class Queues:
         return len(self._record(queue)["messages"])
 
     def lying(self, queue: Queue) -> Iterator[Lying]:
-        """Look at all messages of a queue, in order; no receive count changes."""
-        for message in list(self._record(queue)["messages"]):
+        """Look at all messages of a queue that it still retains, in order; no receive count changes."""
+        record, now = self._record(queue), time.time()
+        kept_s = float(record["attributes"]["MessageRetentionPeriod"])
+        for message in list(record["messages"]):
+            if message.get("enqueued_at", message["sent_at"]) + kept_s <= now:
+                continue
             yield Lying(
                 message["id"],
                 message["body"],

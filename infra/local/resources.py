@@ -137,6 +137,8 @@ async def _subscription(engine: Engine, resource: Resource) -> None:
 
 
 async def _subscribe(engine: Engine, topic: str, subscription: dict[str, Any]) -> None:
+    if subscription["Protocol"] != "sqs":
+        raise TemplateError(f"the local stack delivers a topic's messages to queues, not by {subscription['Protocol']}")
     request = {"TopicArn": topic, "Protocol": str(subscription["Protocol"]), "Endpoint": str(subscription["Endpoint"])}
     names = ("RawMessageDelivery", "FilterPolicy", "FilterPolicyScope")
     for position, name in enumerate((name for name in names if name in subscription), start=1):

@@ -33,9 +33,9 @@ _RETRY_AFTER_S = (60, 120)
 
 @dataclass
 class Tally:
-    """What a drain has done, in messages."""
+    """What a drain has done, in messages; one counts when its invocation has ended."""
 
-    received: set[str] = field(default_factory=set)
+    handled: set[str] = field(default_factory=set)
     acknowledged: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
     retried: set[str] = field(default_factory=set)
@@ -47,9 +47,9 @@ class Tally:
         succeeded = self.acknowledged - self.failed
         return {
             "idle": idle,
-            "messages": len(self.received),
+            "messages": len(self.handled),
             "succeeded": len(succeeded),
-            "failed": len(self.received - succeeded),
+            "failed": len(self.handled - succeeded),
             "retried": len(self.retried),
             "dead_lettered": self.dead_lettered,
             "invocations": self.invocations,
@@ -96,6 +96,8 @@ class Runner:
         self._draining = False
         self.settled = clock.now()
         """The instant up to which everything has been worked off."""
+        self.is_behind = False
+        """Whether the clock was moved since then."""
 
     # What others tell
 
@@ -111,10 +113,10 @@ class Runner:
 
     @property
     def has_work_before(self) -> bool:
-        """Whether something is due that has not run: then what has expired must not go yet."""
-        return self._schedules.next(self._clock.now()) is not None or any(
-            self._queues.size(source.queue) for source in self._sources
-        )
+        """Whether the clock was moved over something that is due and has not run."""
+        if self._schedules.next(self._clock.now()) is not None:
+            return True
+        return self.is_behind and any(self._queues.size(source.queue) for source in self._sources)
 
     # Working off
 
@@ -145,24 +147,27 @@ class Runner:
                 await self._occur(due)
             for retry in [one for one in self._retries if one.at <= self._clock.now()]:
                 await self._repeat(retry)
-            self.settled = self._clock.now()
+            self._settle()
 
     async def _work_off_everything(self, deadline: float) -> bool:
         target, since = self._clock.now(), time.monotonic()
-        if self._schedules.next(target) is not None and self.settled < target:
+        if self.has_work_before and self.settled < target:
             self._clock.move_to(self.settled)
         while await self._work_off_visible(deadline):
             step = self._next_step(target)
             if step is None:
                 await self._come_to(target + timedelta(seconds=time.monotonic() - since))
                 self._expiry.is_asked = False
-                self.settled = self._clock.now()
+                self._settle()
                 return True
             await step()
             if time.monotonic() > deadline:
                 break
         await self._come_to(target)
         return False
+
+    def _settle(self) -> None:
+        self.settled, self.is_behind = self._clock.now(), False
 
     async def _come_to(self, moment: datetime) -> None:
         if self._clock.now() < moment:
@@ -271,10 +276,6 @@ class Runner:
 
     async def _handle(self, source: EventSource, messages: list[dict[str, Any]]) -> None:
         ids = [message["MessageId"] for message in messages]
-        for message in messages:
-            self._tally.received.add(message["MessageId"])
-            if int(message["Attributes"]["ApproximateReceiveCount"]) > 1:
-                self._tally.retried.add(message["MessageId"])
         event = event_sources.event_of(source, messages)
         outcome = await self._invoker.invoke(source.function, event, f"{source.queue.name} {len(ids)}")
         failed, reason = event_sources.failed_ids(source, outcome, ids)
@@ -286,6 +287,9 @@ class Runner:
     def _count(self, source: EventSource, messages: list[dict[str, Any]], failed: set[str]) -> None:
         dead = self._dead_bodies.pop(source.function, set())
         for message in messages:
+            self._tally.handled.add(message["MessageId"])
+            if int(message["Attributes"]["ApproximateReceiveCount"]) > 1:
+                self._tally.retried.add(message["MessageId"])
             if message["MessageId"] not in failed:
                 self._tally.acknowledged.add(message["MessageId"])
             if message["Body"] in dead:

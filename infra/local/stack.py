@@ -213,8 +213,10 @@ class Stack:
 
     # What the control interface does to it
 
-    async def expire(self, *, sweep: bool) -> None:
-        """Let what has expired go now, or once everything that was due before has run; or let it lie."""
+    async def move_to(self, moment: datetime, *, sweep: bool) -> None:
+        """Move the clock on; let what has expired go, once all that was due before has run, or let it lie."""
+        self.clock.move_to(moment)
+        self.runner.is_behind = True
         self.expiry.is_asked = sweep and self.runner.has_work_before
         if sweep and not self.expiry.is_asked:
             await self.expiry.sweep()

@@ -10,6 +10,7 @@ from typing import Any
 
 from infra.local.errors import TemplateError
 from infra.local.intrinsics import Resolver
+from infra.local.kept_transform import Kept
 from infra.local.parameters import choose
 
 REGION = "eu-west-1"
@@ -73,22 +74,38 @@ def transform(path: Path, overrides: Mapping[str, str], origin: str) -> tuple[di
     Raises:
         TemplateError: the file cannot be read, a parameter is unknown or not allowed, or SAM refuses the template.
     """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise TemplateError(f"{path.name} cannot be read: {error}") from error
+    kept = Kept(text, overrides, origin)
+    found = kept.find()
+    if found is None:
+        found = _transform(path.name, text, overrides, origin)
+        kept.keep(found)
+    return found
+
+
+def _transform(
+    name: str, text: str, overrides: Mapping[str, str], origin: str
+) -> tuple[dict[str, Any], dict[str, Any]]:
     os.environ.setdefault("AWS_DEFAULT_REGION", REGION)
     from samtranslator.public.exceptions import InvalidDocumentException
     from samtranslator.translator.transform import transform as sam_transform
     from samtranslator.yaml_helper import yaml_parse
+    from yaml import YAMLError
 
     try:
-        template = yaml_parse(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise TemplateError(f"{path.name} cannot be read: {error}") from error
+        template = yaml_parse(text)
+    except (YAMLError, ValueError) as error:
+        raise TemplateError(f"{name} cannot be read: {error}") from error
     values = choose(template.get("Parameters", {}), overrides, origin)
     _with_remote_code(template)
     try:
         return sam_transform(template, dict(values), _NoManagedPolicies()), values
     except InvalidDocumentException as error:
         causes = "; ".join(str(cause.message) for cause in error.causes) or str(error)
-        raise TemplateError(f"SAM refuses {path.name}: {causes}") from error
+        raise TemplateError(f"SAM refuses {name}: {causes}") from error
 
 
 def load(path: Path, overrides: Mapping[str, str], origin: str) -> Stack:

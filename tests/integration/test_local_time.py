@@ -75,9 +75,18 @@ def test_the_clock_starts_at_real_time_ticks_and_never_goes_back(stack: LocalSta
 
 @pytest.mark.parametrize(
     "body",
-    [{}, {"now": "yesterday"}, {"now": "2099-01-01T00:00:00"}, {"now": 5}, {"advance_s": -1}, {"advance_s": "1"}]
-    + [{"advance_s": True}, {"advance_s": 1e30}, {"advance_s": 1, "now": "2099-01-01T00:00:00Z"}]
-    + [{"advance_s": 1, "sweep_expired": "no"}],
+    [
+        {},
+        {"now": "yesterday"},
+        {"now": "2099-01-01T00:00:00"},
+        {"now": 5},
+        {"advance_s": -1},
+        {"advance_s": "1"},
+        {"advance_s": True},
+        {"advance_s": 1e30},
+        {"advance_s": 1, "now": "2099-01-01T00:00:00Z"},
+        {"advance_s": 1, "sweep_expired": "no"},
+    ],
 )
 def test_a_malformed_time_is_refused_and_moves_nothing(stack: LocalStack, body: object) -> None:
     before = from_iso(stack.now)
@@ -184,6 +193,27 @@ def test_a_failed_run_is_said_repeated_once_and_then_dead_lettered(stack: LocalS
     [dead] = stack.dead_letters()
     assert dead["queue"] == "run"
     assert '"requestPayload": {"do": "raise", "tag": "broken"}' in dead["body"]
+
+
+def test_messages_that_the_clock_was_moved_over_are_worked_off_in_their_time(
+    stack: LocalStack, since: datetime
+) -> None:
+    """Five days are longer than the queue keeps a message; it was there in time."""
+    stack.send("ordered", {"do": "note", "tag": "in-time"})
+    stack.advance(5 * 86_400)
+    stack.drain()
+    [one] = notes(stack, "in-time")
+    assert from_iso(one["at"]) - since < timedelta(seconds=30)
+
+
+def test_dead_letters_go_with_their_retention(stack: LocalStack) -> None:
+    stack.send("ordered", {"do": "fail", "tag": "kept"})
+    stack.drain()
+    stack.advance(13 * 86_400)
+    stack.drain()
+    assert "kept" in str(stack.dead_letters())
+    stack.advance(86_400)
+    assert "kept" not in str(stack.dead_letters())
 
 
 def test_expired_items_go_when_the_clock_moves_unless_they_are_to_lie(stack: LocalStack, since: datetime) -> None:
