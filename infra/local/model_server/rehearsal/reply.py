@@ -43,13 +43,13 @@ _AGAIN = {
     "zh": "很高兴再次收到您的消息！",
 }
 _BEFORE = {
-    "en": "You wrote to us about “{words}” before.",
-    "nl": "Je schreef ons eerder over “{words}”.",
-    "da": "Du skrev til os om “{words}” før.",
-    "de": "Du hast uns schon über „{words}“ geschrieben.",
-    "es": "Ya nos escribiste sobre “{words}”.",
-    "fr": "Vous nous avez déjà écrit au sujet de « {words} ».",
-    "zh": "您之前提到过“{words}”。",
+    "en": "Earlier you wrote “{words}”.",
+    "nl": "Eerder schreef je “{words}”.",
+    "da": "Tidligere skrev du “{words}”.",
+    "de": "Vorher hast du „{words}“ geschrieben.",
+    "es": "Antes nos escribiste “{words}”.",
+    "fr": "Vous nous aviez écrit « {words} ».",
+    "zh": "您之前写过“{words}”。",
 }
 _CLOSING = {
     "en": ("We are happy to help.", "We have read your comment with pleasure.", "Nice that you let us know."),
@@ -62,7 +62,8 @@ _CLOSING = {
 }
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _FIGURE = re.compile(r"[\d€$£@/\\]|\.\w")
-_WORDS_QUOTED = 5
+_WORDS_QUOTED = 6
+_LETTERS_QUOTED = 48
 
 
 def reply(request: Mapping[str, Any], schema: Mapping[str, Any] | None) -> Any:
@@ -108,9 +109,12 @@ def earlier_comment(prompt: Prompt) -> Block | None:
 
 
 def quotable(text: str) -> str:
-    """Return the first few plain words of a text, without figures; empty where there are not two of them."""
-    words = _WORD.findall(text)[:_WORDS_QUOTED]
-    return " ".join(words) if len(words) > 1 and not _FIGURE.search(text) else ""
+    """Return the first few plain words of a text, with a mark where there are more; empty where it has figures."""
+    words = _WORD.findall(text)
+    if len(words) < 2 or _FIGURE.search(text):
+        return ""
+    start = " ".join(words[:_WORDS_QUOTED])[:_LETTERS_QUOTED].strip()
+    return start if start == " ".join(words) else f"{start} …"
 
 
 def words_of_reply(comment: str, language: str, earlier: str, *, answered_before: bool, shows_past: bool) -> str:
