@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -30,15 +29,16 @@ FIELDS = ("kind", "channel", "account_id", "to", "in_reply_to", "text", "idempot
 
 @dataclass(slots=True)
 class Delivery:
-    """One accepted message and the id that it was given."""
+    """One accepted message, as it came over the wire, and the id that it was given."""
 
     id: str
-    message: dict[str, Any]
+    body: bytes
     attempt: int = 1
 
     def row(self) -> dict[str, Any]:
         """Return it as the control interface shows it."""
-        return {**{name: self.message.get(name) for name in FIELDS}, "attempt": self.attempt}
+        message = json.loads(self.body)
+        return {**{name: message.get(name) for name in FIELDS}, "attempt": self.attempt}
 
 
 @dataclass
@@ -56,7 +56,6 @@ class FarEnd:
     clock: Clock = field(default_factory=SystemClock)
     read_back: bool = True
     idempotent: bool = True
-    on_delivery: Callable[[Delivery], None] | None = None
     _deliveries: list[Delivery] = field(default_factory=list)
     _by_key: dict[str, Delivery] = field(default_factory=dict)
     _ids: count[int] = field(default_factory=lambda: count(1))
@@ -81,7 +80,8 @@ class FarEnd:
 
     def deliveries(self, kind: str | None = None) -> list[dict[str, Any]]:
         """Return what was accepted, in order, of one kind or all."""
-        return [delivery.row() for delivery in self._deliveries if kind in (None, delivery.message["kind"])]
+        rows = [delivery.row() for delivery in self._deliveries]
+        return [row for row in rows if kind in (None, row["kind"])]
 
     def clear(self) -> None:
         """Forget what the list shows; idempotency keys stay known, as they do on a platform."""
@@ -100,19 +100,16 @@ class FarEnd:
             return _json(400, {"error": f"missing: {', '.join(missing)}", "error_class": "policy"})
         if message["idempotency_key"] != unquote(request.headers.get("idempotency-key", "")):
             return _json(400, {"error": "Idempotency-Key is not the body's", "error_class": "policy"})
-        return _json(200, {"id": self._accept(message).id})
+        return _json(200, {"id": self._accept(message["idempotency_key"], body).id})
 
-    def _accept(self, message: dict[str, Any]) -> Delivery:
-        key = message["idempotency_key"]
+    def _accept(self, key: str, body: bytes) -> Delivery:
         known = self._by_key.get(key)
         if known is not None and self.idempotent:
             known.attempt += 1
             return known
-        delivery = Delivery(f"far-{next(self._ids):08d}", message)
+        delivery = Delivery(f"far-{next(self._ids):08d}", body)
         self._deliveries.append(delivery)
         self._by_key.setdefault(key, delivery)
-        if self.on_delivery is not None:
-            self.on_delivery(delivery)
         return delivery
 
     async def _find(self, request: Request) -> Response:
