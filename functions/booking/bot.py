@@ -156,9 +156,7 @@ class BookingBot:
         if closing.entry is not None and closing.entry.state is State.SENDING:
             self._runtime.sender.deliver(closing.entry, run.deadline)
 
-    def _drafted(
-        self, step: Tell, booking: Booking, known: Known, run: Run, before: Drafted | None
-    ) -> Drafted:
+    def _drafted(self, step: Tell, booking: Booking, known: Known, run: Run, before: Drafted | None) -> Drafted:
         """Write the message; what was written before somebody else's write is kept where it still fits."""
         now = self._desk.clock.now()
         conversation = self._desk.memory.conversation(known.scope, known.case.head)

@@ -227,9 +227,7 @@ class Closer:
         booking, runtime = self._booking, self._runtime
         sending = state is State.SENDING
         # The version is part of the name: a booking has one message per version, at the same time of occurrence too.
-        key = turn_key(
-            self._known.scope, booking.occurred_at, f"{booking.booking_id} {booking.edition}", "assistant"
-        )
+        key = turn_key(self._known.scope, booking.occurred_at, f"{booking.booking_id} {booking.edition}", "assistant")
         head = subject(step.kind, about.language, court=about.court, when=about.when)
         extra: dict[str, Any] = {"subject": head, "status": step.kind, "language": about.language}
         calendar = attachment(
@@ -277,4 +275,3 @@ class Closer:
     def _earlier_uid(self) -> str:
         """Return the calendar's name of the booking that this one replaces, so that calendars move it too."""
         return replace(self._known.case.ref, event_id=self._booking.replaces or "").idempotency_key("calendar")
-

@@ -30,9 +30,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 _ENGLISH_DAYS = _words("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
-_ENGLISH_MONTHS = _words(
-    "January February March April May June July August September October November December"
-)
+_ENGLISH_MONTHS = _words("January February March April May June July August September October November December")
 STYLES: Mapping[str, Style] = MappingProxyType(
     {
         "nl": Style(
@@ -53,9 +51,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
             "{weekday}, {day}. {month} {year}",
             "{hour:02d}:{minute:02d}",
         ),
-        "en": Style(
-            _ENGLISH_DAYS, _ENGLISH_MONTHS, "{weekday}, {month} {day}, {year}", "{hour12}:{minute:02d} {half}"
-        ),
+        "en": Style(_ENGLISH_DAYS, _ENGLISH_MONTHS, "{weekday}, {month} {day}, {year}", "{hour12}:{minute:02d} {half}"),
         "en-GB": Style(_ENGLISH_DAYS, _ENGLISH_MONTHS, "{weekday} {day} {month} {year}", "{hour:02d}:{minute:02d}"),
         "zh": Style(
             _words("星期一 星期二 星期三 星期四 星期五 星期六 星期日"),

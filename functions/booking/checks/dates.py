@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from functools import cache
 
@@ -10,7 +10,7 @@ import regex
 
 from booking.checks.draft import Draft
 from booking.checks.facts import Facts
-from booking.checks.lexicon import alternation, every_lexicon
+from booking.checks.lexicon import Lexicon, alternation, every_lexicon
 
 _AMERICA = "America/"
 _ALSO_WORDS = frozenset({"may", "march", "mai", "mei", "maj"})
@@ -107,19 +107,31 @@ def _alone(draft: Draft, facts: Facts) -> None:
 
 def _weekdays(draft: Draft, facts: Facts) -> None:
     right = {day.weekday() for day in facts.dates}
-    for lexicon in every_lexicon():
-        own = lexicon.language == draft.lexicon.language
-        for number, words in enumerate(lexicon.words("weekdays")):
-            names = [word for word in words if own or len(word) > 4 or not lexicon.spaced]
-            pattern = "|".join(regex.escape(word) + ("s?" if lexicon.spaced else "") for word in names)
-            if own and lexicon.words("weekdays_before_a_date"):
-                short = [regex.escape(word) for word in lexicon.words("weekdays_before_a_date")[number]]
-                pattern += "".join(rf"|{word}\.?,?(?=\s*(?:den\s+|d\.\s*)?\d)" for word in short)
-            edges = (r"(?<![\p{L}])", r"(?!\p{L})") if lexicon.spaced else ("", "")
-            if names:
-                for _ in draft.take(f"{edges[0]}(?:{pattern}){edges[1]}"):
-                    if number not in right:
-                        draft.fault("weekday")
+    for number, pattern in _weekday_patterns(draft.lexicon.language):
+        for _ in draft.take(pattern):
+            if number not in right:
+                draft.fault("weekday")
+
+
+@cache
+def _weekday_patterns(language: str) -> tuple[tuple[int, str], ...]:
+    """Return each weekday with a pattern of its names: of every language, short ones only of the draft's own."""
+    return tuple(
+        (number, pattern)
+        for lexicon in every_lexicon()
+        for number, words in enumerate(lexicon.words("weekdays"))
+        if (pattern := _weekday_pattern(lexicon, number, words, own=lexicon.language == language))
+    )
+
+
+def _weekday_pattern(lexicon: Lexicon, number: int, words: Sequence[str], *, own: bool) -> str:
+    if not lexicon.spaced:
+        return "|".join(regex.escape(word) for word in words)
+    names = [f"{regex.escape(word)}s?" for word in words if own or len(word) > 4]
+    if own:
+        short = lexicon.words("weekdays_before_a_date")[number]
+        names += [rf"{regex.escape(word)}\.?,?(?=\s*(?:den\s+|d\.\s*)?\d)" for word in short]
+    return rf"(?<!\p{{L}})(?:{'|'.join(names)})(?!\p{{L}})" if names else ""
 
 
 def _relative(draft: Draft, facts: Facts) -> None:

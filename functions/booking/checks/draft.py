@@ -7,12 +7,13 @@ what it understands out of the text, and what is left at the end is what nobody 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 
 import regex
 
-from booking.checks.lexicon import Lexicon, every_lexicon
+from booking.checks.lexicon import Lexicon, alternation, every_lexicon, lexicon_of
 
 GAP = "\ue000"
 """Stands for what has been taken out; matches no letter, digit or space."""
@@ -23,6 +24,12 @@ _HAN_NUMBER = regex.compile(
     r"(?<!星期|周|礼拜|週)[零〇一二三四五六七八九十百两]+(?=\s*(?:点|时|月|日|号|分|个?小时|个半|个钟|折|元|块|年|成|倍|%|场))"
 )
 _HAN_DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+
+
+@lru_cache(maxsize=4096)
+def compiled(pattern: str) -> regex.Pattern[str]:
+    """Return a pattern without regard to case; those of one customer's words come and go, the others stay."""
+    return regex.compile(pattern, regex.IGNORECASE)
 
 
 def normalised(text: str) -> str:
@@ -49,7 +56,7 @@ class Draft:
 
     def take(self, pattern: str) -> Iterator[regex.Match[str]]:
         """Take all matches out of what is left, and return them in order. Case does not count."""
-        found = list(regex.finditer(pattern, self.left, regex.IGNORECASE))
+        found = list(compiled(pattern).finditer(self.left))
         for match in found:
             self.remove(*match.span())
         return iter(found)
@@ -67,41 +74,52 @@ class Draft:
 def _with_digits(text: str, lexicon: Lexicon) -> str:
     if not lexicon.spaced:
         return _HAN_NUMBER.sub(lambda match: _han_value(match[0]), text)
-    months = "|".join(
-        regex.escape(word) for one in every_lexicon() for words in one.words("months") for word in words
-    )
-    courts = lexicon.choice("courts")
-    text = _ordinals(text, lexicon, months, courts)
+    patterns = _numbers(lexicon.language)
+    text = patterns.ordinal.sub(lambda match: f"{patterns.ordinal_value(match[0])}.", text)
+    text = patterns.cardinal.sub(lambda match: str(patterns.values[match[0].casefold()]), text)
+    return patterns.one.sub("1", text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """How one language writes numbers in words."""
+
+    ordinal: regex.Pattern[str]
+    ordinals: tuple[str, ...]
+    cardinal: regex.Pattern[str]
+    values: Mapping[str, int]
+    one: regex.Pattern[str]
+
+    def ordinal_value(self, word: str) -> int:
+        """Return the number of an ordinal, whatever its ending."""
+        said = word.casefold()
+        fitting = [stem for stem in self.ordinals if said.startswith(stem.removesuffix("*"))]
+        return self.ordinals.index(max(fitting, key=len)) + 1
+
+
+@cache
+def _numbers(language: str) -> _Numbers:
+    lexicon = lexicon_of(language)
+    names = [word for one in every_lexicon() for words in one.words("months") for word in words]
+    months, courts = "|".join(regex.escape(word) for word in names), lexicon.choice("courts")
     values = {word: number for number, word in enumerate(lexicon.words("cardinals")) if word}
     values |= lexicon.data["more_cardinals"]
-    ordered = "|".join(regex.escape(word) for word in sorted(values, key=len, reverse=True))
-    text = regex.sub(
-        rf"(?<![\p{{L}}\p{{N}}])(?:{ordered})(?![\p{{L}}\p{{N}}])",
-        lambda match: str(values[match[0].casefold()]),
-        text,
-        flags=regex.IGNORECASE,
-    )
+    # An ordinal counts only beside a month or a court: "first of all" and "eine zweite Person" are no numbers of ours.
+    ordinal = alternation(lexicon.words("ordinals"))
     ones = "|".join(regex.escape(word) for word in lexicon.words("one"))
-    after = rf"\s+(?:{lexicon.choice('clock_after')}|[ap]\.?m\b)"
-    return regex.sub(
-        rf"(?<=(?:{courts})\s+)(?:{ones})(?![\p{{L}}])|(?<![\p{{L}}])(?:{ones})(?={after})",
-        "1",
-        text,
-        flags=regex.IGNORECASE,
+    return _Numbers(
+        ordinal=compiled(
+            rf"{ordinal}(?=\s+(?:of\s+|van\s+)?(?:{months})(?!\p{{L}})|\s+(?:{courts}))"
+            rf"|(?<=(?:{months})\s+(?:the\s+)?){ordinal}"
+        ),
+        ordinals=lexicon.words("ordinals"),
+        cardinal=compiled(alternation(values)),
+        values=values,
+        one=compiled(
+            rf"(?<=(?:{courts})\s+)(?:{ones})(?!\p{{L}})"
+            rf"|(?<!\p{{L}})(?:{ones})(?=\s+(?:{lexicon.choice('clock_after')}|[ap]\.?m\b))"
+        ),
     )
-
-
-def _ordinals(text: str, lexicon: Lexicon, months: str, courts: str) -> str:
-    for number, word in enumerate(lexicon.words("ordinals"), 1):
-        stem = regex.escape(word.removesuffix("*")) + (r"\p{L}*" if word.endswith("*") else "")
-        text = regex.sub(
-            rf"(?<![\p{{L}}-]){stem}(?=\s+(?:of\s+|van\s+)?(?:{months})(?!\p{{L}})|\s+(?:{courts}))"
-            rf"|(?<=(?:{months})\s+(?:the\s+)?){stem}(?!\p{{L}})",
-            f"{number}.",
-            text,
-            flags=regex.IGNORECASE,
-        )
-    return text
 
 
 def _han_value(word: str) -> str:

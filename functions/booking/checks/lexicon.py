@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ class Lexicon:
 
     def choice(self, *names: str) -> str:
         """Return the words of these lists as an alternation, longest first."""
-        return alternation([word for name in names for word in self.words(name)], spaced=self.spaced)
+        return _choice(self.language, names)
 
     @property
     def vocabulary(self) -> frozenset[str]:
@@ -49,6 +49,11 @@ class Lexicon:
 
 def alternation(words: Iterable[str], *, spaced: bool = True) -> str:
     """Return words as a regular expression; `*` at the end takes any ending; one that matches nothing for none."""
+    return _alternation(tuple(words), spaced)
+
+
+@lru_cache(maxsize=1024)
+def _alternation(words: tuple[str, ...], spaced: bool) -> str:
     ordered = sorted(set(words), key=len, reverse=True)
     if not ordered:
         return "(?!)"
@@ -58,6 +63,12 @@ def alternation(words: Iterable[str], *, spaced: bool = True) -> str:
     ]
     inner = "|".join(parts)
     return rf"(?<![\p{{L}}\p{{N}}])(?:{inner})(?![\p{{L}}\p{{N}}])" if spaced else f"(?:{inner})"
+
+
+@cache
+def _choice(language: str, names: tuple[str, ...]) -> str:
+    lexicon = lexicon_of(language)
+    return alternation([word for name in names for word in lexicon.words(name)], spaced=lexicon.spaced)
 
 
 @cache

@@ -66,7 +66,7 @@ def _greetings(draft: Draft, facts: Facts) -> None:
 
 
 def _addressed(draft: Draft, known: frozenset[str]) -> None:
-    """Bob, your ... / Thanks, Bob! / see you then, Bob. / Place: Bob's / Bob plays ...: a capital where a name stands."""
+    """Bob, your ... / Thanks, Bob! / Place: Bob's / Bob plays ...: a capital where a name stands."""
     name = r"(\p{Lu}[\p{L}\p{M}'-]+)((?: \p{Lu}[\p{L}\p{M}'-]+)?)"
     patterns = (
         rf"(?:^|[.!?\n]\s*){name}(?=\s*[,!])",

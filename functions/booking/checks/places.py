@@ -9,7 +9,9 @@ import regex
 from booking.checks.draft import Draft
 from booking.checks.facts import Facts
 
-_ABBREVIATIONS: Final = ["CEST", "CET", "MESZ", "MEZ", "WEST", "WET", "EEST", "EET", "GMT", "BST", "IST", "MST", "MDT", "PST", "PDT", "CST", "CDT", "EST", "EDT", "AKST", "HST", "JST", "KST", "SGT", "HKT", "AEST", "AEDT", "ACST", "AWST", "NZST", "NZDT", "MSK"]
+_ABBREVIATIONS: Final = (
+    "CES?T|MES?Z|WES?T|EES?T|GMT|BST|IST|UTC|[MPCEH][SD]T|AKST|[JKM]ST|MSK|SGT|HKT|A[EC][SD]T|AWST|NZ[SD]T"
+)
 _SAME_CLOCK: Final = {"MEZ": "CET", "MESZ": "CEST"}
 _CENTRAL_EUROPE: Final = (
     r"central european (?:(summer|standard) )?time|mitteleuropäische[rn]? (?:(sommer|normal))?zeit"
@@ -53,11 +55,12 @@ def named(draft: Draft, words: str) -> bool:
 
 def check_court(draft: Draft, facts: Facts) -> bool:
     """Take the courts out, note those that are not the record's; say whether the court was named."""
-    right = {mark.lstrip("0").casefold() or "0" for mark in regex.findall(r"\d+\p{Latin}?(?!\p{L})|\b\p{Lu}\b", facts.court)}
+    marks = regex.findall(r"\d+\p{Latin}?(?!\p{L})|\b\p{Lu}\b", facts.court)
+    right = {mark.lstrip("0").casefold() or "0" for mark in marks}
     seen = False
     if regex.search(r"\p{L}{2,}", facts.court):
         seen = bool(list(draft.take(_literal(facts.court))))
-    own = [word for word in regex.findall(r"[\p{L}]{3,}", facts.court)]
+    own: list[str] = regex.findall(r"[\p{L}]{3,}", facts.court)
     nouns = draft.lexicon.choice("courts") + "".join(rf"|(?<!\p{{L}}){regex.escape(word)}(?!\p{{L}})" for word in own)
     between = r"\s*(?:nr\b\.?|no\b\.?|number|nummer|[#№:])?\s*"
     patterns = (
@@ -96,7 +99,7 @@ def check_zone(draft: Draft, facts: Facts) -> bool:
         else:
             draft.fault("zone")
     allowed = facts.clock_names
-    for match in draft.take(rf"\b(?:{'|'.join((*_ABBREVIATIONS, 'UTC'))})\b"):
+    for match in draft.take(rf"\b(?:{_ABBREVIATIONS})\b"):
         name = match[0].upper()
         if match[0].isupper() and _SAME_CLOCK.get(name, name) not in allowed:
             draft.fault("zone")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import regex
 
-from booking.checks.draft import GAP, Draft
+from booking.checks.draft import GAP, Draft, compiled
 from booking.checks.facts import Facts
 from booking.checks.lexicon import alternation
 
 _HALF_DAY = r"(?:\s?([ap])\.?\s?m\b\.?)"
+_AT = r"om|um|kl\.?|klokken|at"
+_HOUR = r"(?<!\d|\d[:.,])(\d{1,2})"
 _HAN_PARTS = "上午|早上|清晨|早晨|凌晨|中午|下午|傍晚|晚上|晚间|夜里"
 _HAN_LATE = frozenset({"中午", "下午", "傍晚", "晚上", "晚间", "夜里"})
 NEAR = 26
@@ -34,7 +37,7 @@ def check_times(draft: Draft, facts: Facts) -> tuple[bool, bool]:
     _durations(draft, facts)
     times = sorted([*_spoken(draft), *_clocks(draft)], key=lambda time: time.start)
     times = sorted([*times, *_beside(draft, times)], key=lambda time: time.start)
-    _inherit(draft, times)
+    _inherit(times)
     start, end = facts.minutes
     seen_start = seen_end = False
     for position, time in enumerate(times):
@@ -70,14 +73,14 @@ def _values(time: Time, parts: list[tuple[int, str]]) -> set[int | None]:
 def _says_end(draft: Draft, times: list[Time], position: int) -> bool:
     time = times[position]
     before = draft.whole[max(0, time.start - NEAR) : time.start]
-    if regex.search(rf"(?:{draft.lexicon.choice('until')})[\s:]*(?:om|um|kl\.?|klokken|at)?\s*$", before, regex.IGNORECASE):
-        return not regex.search(r"(?:til)\s*(?:kl\.?|klokken)?\s*$", before, regex.IGNORECASE) or position > 0
+    if regex.search(rf"(?:{draft.lexicon.choice('until')})[\s:]*(?:{_AT})?\s*$", before, regex.IGNORECASE):
+        return not regex.search(r"(?<!\p{L})til\s*(?:kl\.?|klokken)?\s*$", before, regex.IGNORECASE) or position > 0
     if position == 0:
         return False
     between = draft.whole[times[position - 1].end : time.start]
     return bool(
         regex.fullmatch(
-            rf"[\s,]*(?:-|{draft.lexicon.choice('range')})[\s,]*(?:om|um|kl\.?|klokken|at|uhr|uur)?\s*",
+            rf"[\s,]*(?:-|{draft.lexicon.choice('range')})[\s,]*(?:{_AT}|uhr|uur)?\s*",
             between,
             regex.IGNORECASE,
         )
@@ -106,7 +109,8 @@ def _clocks(draft: Draft) -> list[Time]:
     ):
         minute = "30" if match[3] else "15" if match[4] else "45" if match[5] else match[6]
         found.append(_han(match, match[2], minute))
-    for match in draft.take(rf"(?:({_HAN_PARTS})\s*)?(?<!\d|\d[:.])(\d{{1,2}})\s?:\s?(\d{{2}})(?::\d{{2}})?(?!\d){_HALF_DAY}?"):
+    digits = r"(?<!\d|\d[:.])(\d{1,2})\s?:\s?(\d{2})(?::\d{2})?(?!\d)"
+    for match in draft.take(rf"(?:({_HAN_PARTS})\s*)?{digits}{_HALF_DAY}?"):
         found.append(_han(match, match[2], match[3]) if match[1] else _clock(match, match[2], match[3], match[4]))
     for match in draft.take(rf"(?<!\d|\d[:.,])(\d{{1,2}})\.(\d{{2}})(?!\d|\.\d|,\d){_HALF_DAY}?"):
         found.append(_clock(match, match[1], match[2], match[3]))
@@ -116,7 +120,8 @@ def _clocks(draft: Draft) -> list[Time]:
         found.append(_clock(match, match[1], match[2]))
     for match in draft.take(r"(?<!\d|\d[:.,])(\d{1,2})\s?[hu]\s?([0-5]\d)?(?![\p{L}\d])"):
         found.append(_clock(match, match[1], match[2]))
-    for match in draft.take(rf"(?<!\d|\d[:.,])(\d{{1,2}})\s*(?:{after})(?:\s+([0-5]\d)(?![\d:.])(?:\s*(?:minuten|minutes))?)?"):
+    minutes = r"(?:\s+([0-5]\d)(?![\d:.])(?:\s*(?:minuten|minutes))?)?"
+    for match in draft.take(rf"{_HOUR}\s*(?:{after}){minutes}"):
         found.append(_clock(match, match[1], match[2]))
     before = lexicon.choice("clock_before")
     for match in draft.take(
@@ -141,7 +146,8 @@ def _spoken(draft: Draft) -> list[Time]:
     lexicon, found = draft.lexicon, []
     spoken = (("half_before", -30), ("half_past", 30), ("quarter_past", 15), ("quarter_to", -15))
     for name, shift in spoken:
-        for match in draft.take(rf"(?:{lexicon.choice(name)})\s+(\d{{1,2}})(?:\s*(?:uur|uhr)\b)?(?![\d:.]\d){_HALF_DAY}?"):
+        hour = r"\s+(\d{1,2})(?:\s*(?:uur|uhr)\b)?(?![\d:.]\d)"
+        for match in draft.take(rf"(?:{lexicon.choice(name)}){hour}{_HALF_DAY}?"):
             time = _clock(match, match[1], "0", match[2])
             if time.minutes is not None:
                 time.minutes = (time.minutes + shift) % (24 * 60)
@@ -155,27 +161,28 @@ def _beside(draft: Draft, times: list[Time]) -> list[Time]:
     """Bare hours beside a time: 18-19 uur, from 6 to 7 pm."""
     found = []
     words = draft.lexicon.choice("range")
+    before_it = compiled(rf"{_HOUR}\s*(?:-|{words})\s*$")
+    behind_it = compiled(rf"\s*(?:-|{words})\s*(\d{{1,2}})(?!\d|[:.]\d|\s*\p{{L}}*{GAP})")
     for time in times:
-        before = regex.search(rf"(?<!\d|\d[:.,])(\d{{1,2}})\s*(?:-|{words})\s*$", draft.left[: time.start], regex.IGNORECASE)
+        before = before_it.search(draft.left[: time.start])
         if before is not None:
-            found.append(_clock(before, before[1], "0"))
+            hour = _clock(before, before[1], "0")
+            hour.start, hour.end = before.span(1)
+            found.append(hour)
             draft.remove(*before.span(1))
-        behind = regex.match(rf"\s*(?:-|{words})\s*(\d{{1,2}})(?![\d:.]|\s*\p{{L}}*{GAP})", draft.left[time.end :], regex.IGNORECASE)
+        behind = behind_it.match(draft.left[time.end :])
         if behind is not None:
             start, end = behind.span(1)
             span = (time.end + start, time.end + end)
             value = int(behind[1])
             found.append(Time(*span, value % 24 * 60 if value <= 24 else None))
             draft.remove(*span)
-    for time in found:
-        if time.minutes is not None and time.end - time.start > 2:
-            time.end = time.start + len(draft.whole[time.start : time.end].split("-")[0].split(" ")[0])
     return found
 
 
-def _inherit(draft: Draft, times: list[Time]) -> None:
+def _inherit(times: list[Time]) -> None:
     """6-7 pm: the first has the half of the day of the second, where that makes it the earlier one."""
-    for first, second in zip(times, times[1:], strict=False):
+    for first, second in pairwise(times):
         if first.half or first.minutes is None or second.half not in {"a", "p"} or second.minutes is None:
             continue
         if second.start - first.end <= 6 and first.minutes < 12 * 60:
@@ -209,7 +216,7 @@ def _durations(draft: Draft, facts: Facts) -> None:
         said.append(int(match[1]))
     clock = lexicon.choice("clock_before", "until", "range")
     hours = lexicon.choice("hours")
-    for match in regex.finditer(rf"(?<!\d|\d[:.,-])(\d{{1,2}})([.,]5|个半)?\s*-?\s*(?:{hours})", draft.left, regex.IGNORECASE):
+    for match in compiled(rf"(?<!\d|\d[:.,-])(\d{{1,2}})([.,]5|个半)?\s*-?\s*(?:{hours})").finditer(draft.left):
         minutes = int(match[1]) * 60 + (30 if match[2] else 0)
         if lexicon.language == "nl" and not match[2]:
             # "18 uur" is a time and "2 uur" a length: after "om" it is the first, and it is the second if it fits.

@@ -1,4 +1,4 @@
-"""What is said beside the facts: the status, promises, links, tastes, a shared past, and what only the staff may know."""
+"""What is said beside the facts: status, promises, links, tastes, a shared past, and what only the staff may know."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _LINK = (
     r"|(?<![\w.])(?:[\w-]+\.)+(?:com|net|org|nl|de|dk|eu|be|uk|cn|io|co|app|club|me|info|biz|shop|online|site|link|ly|gg|tv)"
     r"(?![\p{L}\d])(?:/\S*)?"
 )
+_WELCOME_BACK = frozenset({"welcome back", "welkom terug", "willkommen zurück", "velkommen tilbage", "欢迎回来"})
 _MONEY = r"[€$£¥₤₩₽%‰¢]|\b(?:EUR|USD|GBP|DKK|CNY|RMB)\b"
 
 
@@ -56,7 +57,7 @@ def check_promises(draft: Draft, facts: Facts) -> None:
     if not facts.preferred and lexicon.any_of("preference").search(draft.left):
         draft.fault("preference")
     past = {match[0].casefold() for match in lexicon.any_of("shared_past").finditer(draft.left)}
-    if past - ({"welcome back", "welkom terug", "willkommen zurück", "velkommen tilbage", "欢迎回来"} if facts.returning else set()):
+    if past - (_WELCOME_BACK if facts.returning else frozenset()):
         draft.fault("shared_past")
     for level in lexicon.data["levels"]:
         words = _level(draft, level)
@@ -99,4 +100,3 @@ def check_leftovers(draft: Draft) -> None:
     """Note numbers that nobody has explained."""
     if regex.search(r"\p{N}", draft.left):
         draft.fault("number")
-
