@@ -40,7 +40,8 @@ _NAMED_OTHERWISE = LazyPattern(
 )
 _CALLED_PHONE = LazyPattern(
     r"(?<!\w)(?:tel|tlf|telefoon\w*|telefon\w*|phone|mobile|mobil\w*|mobiel\w*|cell|handy\w*|whats ?app|wa|sms|call"
-    r"|text me|ring|reach|bel|bellen|app me|appen|anrufen|erreich\w*|nummer|number|nr|gsm)(?!\w)|电话|手机|微信|打给|联系|号码",
+    r"|text me|ring|reach|bel|bellen|app me|appen|anrufen|erreich\w*|nummer|number|nr|gsm)(?!\w)"
+    r"|电话|手机|微信|打给|联系|号码",
     re.IGNORECASE,
 )
 NEAR = 40

@@ -98,8 +98,8 @@ def _links(text: str) -> Iterator[LinkMention]:
     for match in _LINK.finditer(text):
         host = (match["host1"] or match["host2"]).lower().rstrip(".,;:!?")
         path = (match["path1"] or match["path2"] or "").rstrip(".,;:!?)/")
-        if overlaps(match.start(), match.end(), addresses) or (
-            match["host2"] and not path and _is_prose(match["host2"])
+        if match["host2"] and (
+            overlaps(match.start(), match.end(), addresses) or (not path and _is_prose(match["host2"]))
         ):
             continue
         yield LinkMention(match.start(), match.end(), host.rsplit("@", 1)[-1].removeprefix("www."), path)
