@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+UNKNOWN = "outcome unknown: a person decides (onthoud outbox list)"
+
 REASONS: dict[str, str] = {
     # Skipped by code, before the model is asked
     "own_comment": "our own account wrote it: a person has answered, and the bot keeps silent in this thread",
@@ -50,7 +52,7 @@ REASONS: dict[str, str] = {
     "rejected": "a person has rejected it",
     "gone": "what it answers no longer exists",
     "refused by the far end": "the channel will never take it",
-    "outcome unknown: a person decides (onthoud outbox list)": "nobody knows whether it arrived: look at the channel, "
+    UNKNOWN: "nobody knows whether it arrived: look at the channel, "
     "then `onthoud outbox settle ID --sent` or `--not-sent`",
 }
 

@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Any
 
 from infra.cli.entries import as_dict
-from infra.cli.reasons import in_words
+from infra.cli.reasons import UNKNOWN, in_words
 from onthoud import keys
 from onthoud.clock import epoch
 from onthoud.delivery import decisions
-from onthoud.delivery.ledger import EventRef, event_partition
+from onthoud.delivery.ledger import EventRef, event_partition, place
 from onthoud.delivery.outbox import Entry, State
 from onthoud.delivery.quarantine import quarantined
 from onthoud.delivery.threads import thread_id
@@ -58,8 +58,8 @@ def _records(runtime: Runtime, asked: Asked, now: datetime) -> Iterator[Item]:
 
 def _story(runtime: Runtime, item: Item, now: datetime) -> dict[str, Any]:
     ref = EventRef.of_key(Key.of(item))
-    reply = _reply(runtime, item, now)
-    turn = _turn(runtime, item, now)
+    reply = _read(runtime, item, "reply", now)
+    turn = _read(runtime, item, "turn", now)
     told = []
     for name, stored in item["decisions"].items():
         mine = reply if item.get("reply_for", name) == name else None
@@ -79,17 +79,20 @@ def _story(runtime: Runtime, item: Item, now: datetime) -> dict[str, Any]:
         "remembered": {"text": turn["content"], "at": turn["timestamp"]} if turn is not None else None,
         "decisions": sorted(told, key=lambda one: str(one["at"])),
         "message": as_dict(entry, now) if entry is not None else None,
-        "message_gone": entry is None and "reply_sk" in item,
+        "message_gone": entry is None and place(item, "reply") is not None,
     }
 
 
 def _decision(event_id: str, stored: Mapping[str, Any], reply: Item | None) -> dict[str, Any]:
     shown = decisions.view(event_id, stored, reply)
-    decided = {"outcome": stored["outcome"], "reason": stored.get("reason", "")}
-    return {**shown, "decided": decided, "why": in_words(shown["reason"]) if shown["reason"] else _plain(shown)}
+    return {**shown, "decided": {"outcome": stored["outcome"], "reason": stored.get("reason", "")}, "why": _why(shown)}
 
 
-def _plain(shown: Mapping[str, Any]) -> str:
+def _why(shown: Mapping[str, Any]) -> str:
+    if shown["state"] == State.UNKNOWN:
+        return in_words(UNKNOWN)  # what a person must do matters more than the failure that led to it
+    if shown["reason"]:
+        return in_words(shown["reason"])
     if shown["state"] == State.SENT:
         return "it was answered, and the channel has taken the answer"
     if shown["state"] == State.SENDING:
@@ -97,24 +100,17 @@ def _plain(shown: Mapping[str, Any]) -> str:
     return ""
 
 
-def _reply(runtime: Runtime, item: Item, now: datetime) -> Item | None:
-    return _read(runtime, item, "reply", now)
-
-
-def _turn(runtime: Runtime, item: Item, now: datetime) -> Item | None:
-    return _read(runtime, item, "turn", now)
-
-
 def _read(runtime: Runtime, item: Item, what: str, now: datetime) -> Item | None:
-    if f"{what}_sk" not in item:
+    key = place(item, what)
+    if key is None:
         return None
-    key = Key(item[f"{what}_pk"], item[f"{what}_sk"])
     found = runtime.table.get_many([key]).get(key)
     return found if found is not None and found.get("expires_at", epoch(now) + 1) > epoch(now) else None
 
 
 def _customer(item: Item) -> str | None:
-    partition = item.get("customer") or item.get("reply_pk", "")
+    reply = place(item, "reply")
+    partition = item.get("customer") or (reply.pk if reply is not None else "")
     return Scope.of_partition(partition).name if keys.split(partition)[0] == "customer" else None
 
 
