@@ -40,15 +40,21 @@ def sections(text: str) -> list[str]:
 
 
 def split_for_slack(text: str) -> tuple[str, ...]:
-    """Return the text in parts that each fit into one message; nearly always one."""
-    parts: list[str] = [""]
+    """Return the text in parts that each fit into one message, cut between lines; nearly always one."""
+    parts: list[list[str]] = [[]]
+    blocks = room = 0
     for line in text.split("\n"):
-        longer = f"{parts[-1]}\n{line}" if parts[-1] else line
-        if parts[-1] and len(sections(longer)) > BLOCKS:
-            parts.append(line)
-        else:
-            parts[-1] = longer
-    return tuple(parts)
+        length = sum(len(shown) + 1 for shown in to_slack(line))
+        if length > room:
+            more = -(-length // SECTION_CHARS)
+            if parts[-1] and blocks + more > BLOCKS:
+                parts.append([])
+                blocks = 0
+            blocks += more
+            room = more * SECTION_CHARS
+        parts[-1].append(line)
+        room -= length
+    return tuple("\n".join(part) for part in parts)
 
 
 class SlackChannel:
