@@ -25,8 +25,12 @@ from onthoud.text.graphemes import cut
 from onthoud.text.markup import plain, storable
 from social_reply import changes
 from social_reply.created import BOT, Closer, as_turn
+from social_reply.library import Library
 from social_reply.skip import Skip, is_own, skip
 from social_reply.writing import Writer, Written
+
+KNOWLEDGE_SHARE = 0.6
+"""The most that documents may take of the memory's token budget; the window gets the rest."""
 
 CommentId = tuple[str, str, str]
 
@@ -55,6 +59,7 @@ class SocialReply:
         self._desk = runtime.desk
         self._settings = runtime.settings
         self._writer = Writer(runtime.model, runtime.prices, runtime.settings)
+        self._library = Library(runtime.knowledge)
 
     def process(self, unwrapped: Unwrapped, run: Run) -> None:
         """Work off the comments of one message, in order; one that cannot be read harms no other.
@@ -82,7 +87,11 @@ class SocialReply:
         written: Written | None = None
         for _ in range(ROUNDS):
             case = self._desk.open(
-                ref, scope=scope, occurred_at=comment.occurred_at, thread=comment.thread_partition(space)
+                ref,
+                scope=scope,
+                occurred_at=comment.occurred_at,
+                thread=comment.thread_partition(space),
+                extra=self._library.keys,
             )
             name = identity(comment.verb, comment.text_hash)
             if name in case.record.decisions and not self._is_edited_back(comment, case):
@@ -127,7 +136,7 @@ class SocialReply:
             closing, turns = closer.held(hold, conversation)
         else:
             if written is None:
-                written = self._writer.write(comment, self._answered_text(comment, case), conversation, run.deadline)
+                written = self._write(comment, case, conversation, run.deadline)
             closing, turns = closer.decided(written, hold, conversation)
         try:
             self._desk.close(case, closing)
@@ -135,6 +144,13 @@ class SocialReply:
             raise Lost(written) from conflict
         self._after(closing, turns, conversation, run)
         return written
+
+    def _write(self, comment: Comment, case: Case, conversation: Conversation, deadline: Deadline) -> Written:
+        text = self._answered_text(comment, case)
+        name = comment.author.name if comment.author else None
+        budget = int(self._settings.memory_tokens * KNOWLEDGE_SHARE)
+        looked = self._library.look(text, case.items, name=name, budget=budget)
+        return self._writer.write(comment, text, conversation, deadline, looked)
 
     def _own(self, comment: Comment, case: Case, name: str) -> None:
         """Handle our own account's comment: an echo of the bot's words, or a person who has taken over."""

@@ -95,7 +95,7 @@ class Closer:
     # -- inside ------------------------------------------------------------------------------------------------------
 
     def _outcome(self, written: Written, hold: str | None, new: Words) -> tuple[Outcome, str, Entry | None]:
-        mode = self._desk.settings.mode
+        mode = self._desk.settings.mode_of(BOT, self._comment.account_id)
         if written.action == "skip":
             return "skipped", f"model: {written.reason}", None
         if written.action == "escalate":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -14,7 +13,9 @@ from onthoud.memory.working import Conversation
 from onthoud.ports.model import Image, Message, ModelRequest
 from onthoud.settings import Settings
 from onthoud.text.quoting import quoted
+from onthoud.text.tokens import estimate
 from social_reply.answer import SCHEMA
+from social_reply.library import Looked
 
 RULES = """
 How this works:
@@ -24,6 +25,8 @@ How this works:
 - <customer> says whether this person was answered before. If so, never introduce yourself, and build on what was said.
 - Refer to an earlier conversation only where it stands in the messages above. <unconfirmed_reply> may not have arrived.
 - State prices, times, links, codes and promises only if they stand in these instructions or in a <passage>.
+- <knowledge found="nothing"> means that the documents hold nothing on the comment. Unless these instructions or the
+  conversation answer it, escalate (unknown_answer) with a text that says that you do not know.
 - If you do not know, escalate (unknown_answer). Spam, and comments that need no answer, are skipped.
 - Put into memory_ids the ids of the earlier comments and passages that your reply uses.
 """.strip()
@@ -43,13 +46,15 @@ def request(
     conversation: Conversation,
     settings: Settings,
     *,
-    passages: Sequence[str] = (),
+    looked: Looked,
 ) -> tuple[ModelRequest, Shown]:
-    """Return the request, and what of the window it shows.
+    """Return the request, and what of the memory it shows: the window, and what was looked up.
 
-    `text` is the comment as it is remembered: decoded, redacted, cut. `passages` are quoted documents.
+    `text` is the comment as it is remembered: decoded, redacted, cut. Window and passages share one token budget.
     """
-    shown = show(conversation.turns, settings.memory_tokens)
+    blocks = looked.blocks
+    shown = show(conversation.turns, max(1, settings.memory_tokens - sum(map(estimate, blocks))))
+    shown = replace(shown, labels={**shown.labels, **looked.labels})
     name = comment.author.name if comment.author else None
     customer = quoted(
         "customer",
@@ -65,7 +70,7 @@ def request(
         for one in comment.attachments
         if one.type == "image" and one.url is not None and one.url.startswith("https://")
     )
-    last = Message("user", "\n\n".join([*passages, customer, asked]), images[:MAX_IMAGES])
+    last = Message("user", "\n\n".join([*blocks, customer, asked]), images[:MAX_IMAGES])
     return (
         ModelRequest(
             purpose="reply",

@@ -31,7 +31,7 @@ def skip(comment: Comment, text: str, case: Case, settings: Settings) -> Skip | 
     """Return why the comment needs no reply, None where it may need one. `text` is the decoded text."""
     if case.head.refuses(comment.occurred_at):
         return Skip("erased", remember=False)
-    if settings.mode == "off":
+    if settings.mode_of("social_reply", comment.account_id) == "off":
         return Skip("mode_off", remember=True)
     if is_blank(text):
         pictures = any(one.type == "image" for one in comment.attachments)

@@ -22,8 +22,10 @@ from onthoud.prices import Prices
 from onthoud.settings import Settings
 from onthoud.text.language import language_hint
 from social_reply.answer import Action, Answer
+from social_reply.library import Looked
 from social_reply.prompt import RULES, instructions, repaired, request
 
+_NOT_LOOKED = Looked()
 LEAST_FOR_THE_MODEL_S = 8.0
 KEPT_FOR_SENDING_S = 12.0
 
@@ -58,15 +60,17 @@ class Writer:
         self._prices = prices
         self._settings = settings
 
-    def write(self, comment: Comment, text: str, conversation: Conversation, deadline: Deadline) -> Written:
-        """Return a checked reply, a skip, or an escalation.
+    def write(
+        self, comment: Comment, text: str, conversation: Conversation, deadline: Deadline, looked: Looked = _NOT_LOOKED
+    ) -> Written:
+        """Return a checked reply, a skip, or an escalation. `looked` is what the documents hold on the comment.
 
         Raises:
             RetryableError: the model cannot be reached now, or no time is left to ask it.
         """
-        asked, shown = request(comment, text, conversation, self._settings)
+        asked, shown = request(comment, text, conversation, self._settings, looked=looked)
         written = Written(memory_ids=list(shown.labels.values()), model=asked.model)
-        grounds = _grounds(text, conversation)
+        grounds = _grounds(text, conversation, looked)
         raw = self._ask(asked, written, deadline)
         failures = self._judge(raw, comment, grounds, shown.labels, written)
         if failures and deadline.remaining_s() > LEAST_FOR_THE_MODEL_S + KEPT_FOR_SENDING_S:
@@ -122,9 +126,9 @@ class Writer:
         return failures
 
 
-def _grounds(text: str, conversation: Conversation) -> Grounds:
+def _grounds(text: str, conversation: Conversation, looked: Looked) -> Grounds:
     return Grounds(
-        operator_text=instructions(),
+        operator_text=f"{instructions()}\n{looked.material}",
         record_text="",
         earlier_replies=tuple(
             turn.content for turn in conversation.turns if turn.role == "assistant" and turn.state == "said"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 from decimal import Decimal
-from typing import Literal
+from typing import Literal, cast, get_args
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -43,6 +43,7 @@ class Settings(BaseModel):
     default_language: str = Field(default="en", pattern=r"^[a-z]{2}$")
 
     mode: Mode = "auto"
+    modes: str = ""
     own_ids: tuple[str, ...] = ()
     max_event_age_hours: float = Field(default=72, gt=0)
     replies_per_thread_and_hour: int = Field(default=6, ge=1)
@@ -95,6 +96,19 @@ class Settings(BaseModel):
             raise ValueError("is no IANA time zone, such as Europe/Amsterdam")
         return value
 
+    @field_validator("modes")
+    @classmethod
+    def _known_modes(cls, value: str) -> str:
+        for name, mode in _pairs(value):
+            if not name or mode not in get_args(Mode):
+                raise ValueError("must look like booking=draft,social_reply/club=shadow")
+        return value
+
+    def mode_of(self, bot: str, account: str) -> Mode:
+        """Return the mode of a bot on an account: the nearest of `bot/account`, `bot`, and the mode of all."""
+        chosen = dict(_pairs(self.modes))
+        return cast(Mode, chosen.get(f"{bot}/{account}") or chosen.get(bot) or self.mode)
+
     @property
     def space(self) -> Space:
         """The tenant and context that this stack works in."""
@@ -135,3 +149,8 @@ class Settings(BaseModel):
                 for fault in error.errors(include_url=False, include_input=False, include_context=False)
             )
             raise PermanentError(f"settings are not usable: {faults}") from None
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    parts = [part.strip().rpartition("=") for part in text.split(",") if part.strip()]
+    return [(name, value) for name, _, value in parts]

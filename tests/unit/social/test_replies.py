@@ -277,6 +277,13 @@ def test_modes(mode: str, expected: tuple[str, str]) -> None:
     assert len(drafts(world).waiting()) == (1 if mode == "draft" else 0)
 
 
+def test_a_bot_and_an_account_may_have_a_mode_of_their_own() -> None:
+    world = World(mode="auto", modes="booking=draft,social_reply/club=shadow")
+    deliver(world, comment("c-1"), comment("c-2", account_id="other"))
+    assert outcome(world, "c-1") == ("skipped", "shadow")
+    assert outcome(world, "c-2")[0] == "replied"
+
+
 # -- drafts
 
 
