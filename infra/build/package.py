@@ -21,7 +21,7 @@ PYTHON_VERSION = "3.13"
 PLATFORM = "aarch64-manylinux2014"
 IN_THE_RUNTIME = ("boto3", "botocore", "s3transfer")
 """Lambda's Python brings these; they would double the layer."""
-GROUPS = {"daily_brief": "brief", "knowledge_sync": "knowledge"}
+GROUPS = {"booking": "booking", "daily_brief": "brief", "knowledge_sync": "knowledge"}
 """Dependency groups of pyproject.toml whose packages travel with one function only, outside the layer."""
 STAMP = "layer.sha256"
 """Name of the file in each function's package that holds the layer's content hash."""
