@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from math import isfinite
 
 
 def retry_after_s(headers: Mapping[str, str], *, now: datetime | None = None) -> float | None:
@@ -16,9 +17,11 @@ def retry_after_s(headers: Mapping[str, str], *, now: datetime | None = None) ->
     if wish is None:
         return None
     try:
-        return max(0.0, float(wish))
+        seconds = float(wish)
     except ValueError:
         pass
+    else:
+        return max(0.0, seconds) if isfinite(seconds) else None
     try:
         until = parsedate_to_datetime(wish)
     except ValueError:
