@@ -130,6 +130,20 @@ class State:
     held: tuple[str, ...] = ()
     reconciled_at: datetime | None = None
 
+    @classmethod
+    def read(cls, item: Mapping[str, Any] | None) -> State:
+        """Read the state's item; without one, nothing was ever indexed."""
+        if item is None:
+            return cls()
+        at = item.get("reconciled_at")
+        return cls(
+            Generation(item["model"], item["chunker"]) if item.get("model") else None,
+            float(item["floor"]) if item.get("floor") is not None else None,
+            int(item.get("measured_records", 0)),
+            tuple(item.get("held", ())),
+            from_iso(at) if at else None,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -145,6 +159,11 @@ class Passage:
     text: str
     score: float = 0.0
     likeness: float = 0.0
+
+    @property
+    def memory_id(self) -> str:
+        """The id by which decisions name it: document and section, then the chunk."""
+        return f"passage:{self.document}#{self.section}:{self.id}"
 
 
 class Manifests:
@@ -270,26 +289,19 @@ class Manifests:
 
     # -- the state ---------------------------------------------------------------------------------------------------
 
+    @property
+    def state_key(self) -> Key:
+        """Where the state lies, for callers who read it together with something else."""
+        return Key(self._pk, "state")
+
     def state(self) -> State:
         """Return the state of the whole."""
-        key = Key(self._pk, "state")
-        item = self._table.get_many([key]).get(key)
-        if item is None:
-            return State()
-        generation = Generation(item["model"], item["chunker"]) if item.get("model") else None
-        at = item.get("reconciled_at")
-        return State(
-            generation,
-            float(item["floor"]) if item.get("floor") is not None else None,
-            int(item.get("measured_records", 0)),
-            tuple(item.get("held", ())),
-            from_iso(at) if at else None,
-        )
+        return State.read(self._table.get_many([self.state_key]).get(self.state_key))
 
     def set_state(self, state: State) -> None:
         """Write the state of the whole."""
         item: Item = {
-            **_address(Key(self._pk, "state")),
+            **_address(self.state_key),
             "kind": "knowledge_state",
             "v": VERSION,
             "created_at": iso(self._clock.now()),

@@ -4,7 +4,9 @@
     2 ask    the index, by meaning and by words, in one round trip
     3 read   the texts of the best hits from the table (one read): what is gone there is gone
 
-An answer costs two reads of the table and one call of the index, and only where the knowledge base is on and asked.
+An answer costs two reads of the table and one call of the index, and only where the knowledge base is on and asked. The
+reply path reads the state together with the rest of its event, so that a search adds one read there, and none where
+nothing was ever indexed or nothing is hit.
 """
 
 from __future__ import annotations
@@ -73,9 +75,20 @@ class Knowledge:
         """
         return list(self.answer(query, names=names, most=most, budget=budget).passages)
 
-    def answer(self, query: str, *, names: Collection[str] = (), most: int = MOST, budget: int = BUDGET) -> Answer:
-        """Return the passages with the figures behind them; see `search`."""
-        state = self.manifests.state()
+    def answer(
+        self,
+        query: str,
+        *,
+        names: Collection[str] = (),
+        most: int = MOST,
+        budget: int = BUDGET,
+        state: State | None = None,
+    ) -> Answer:
+        """Return the passages with the figures behind them; see `search`.
+
+        `state` saves the read of it for callers who have it already.
+        """
+        state = state or self.manifests.state()
         if state.generation is None:
             return Answer(in_use=False)
         question = Question(query, frozenset(names))
