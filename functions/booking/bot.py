@@ -10,7 +10,6 @@ from typing import Any
 from booking.alerts import clash, no_clash_any_more
 from booking.closing import BOT, Closer, Known
 from booking.record import subject_of
-from booking.slots import day_keys, taken_by
 from booking.state import Clash, Silent, Step, Tell, Wait, decide
 from booking.writing import Subject, Writer, Written
 from onthoud.deadline import Deadline
@@ -22,6 +21,7 @@ from onthoud.delivery.worker import Message, Worker
 from onthoud.errors import Conflict, NotFound, PermanentError
 from onthoud.events.booking import Booking, booking_of
 from onthoud.events.envelope import BOOKING, Unwrapped
+from onthoud.memory.court_days import day_keys, taken_by
 from onthoud.memory.identities import identities_key, links_of
 from onthoud.memory.profile import CustomerProfile, profile_key
 from onthoud.memory.working import Conversation
@@ -138,7 +138,7 @@ class BookingBot:
 
     def _close(self, booking: Booking, known: Known, step: Step, run: Run, drafted: Drafted | None) -> None:
         closer = Closer(self._runtime, booking, known)
-        if isinstance(step, Tell) and self._settings.mode != "off":
+        if isinstance(step, Tell) and self._settings.mode_of(BOT, booking.account_id) != "off":
             drafted = self._drafted(step, booking, known, run, drafted)
             closing = closer.told(step, drafted.about, drafted.written, drafted.hold, drafted.conversation)
         elif isinstance(step, Clash):

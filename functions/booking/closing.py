@@ -9,7 +9,6 @@ from typing import Any
 
 from booking.calendar import attachment
 from booking.messages import subject
-from booking.slots import DayWrites, day_keys, slot_name
 from booking.state import Clash, Silent, Tell
 from booking.writing import Subject, Written
 from onthoud.clock import epoch, iso
@@ -20,6 +19,7 @@ from onthoud.delivery.ledger import VERSION, Record
 from onthoud.delivery.outbox import SHADOW, Entry, Outbox, State
 from onthoud.errors import NotFound
 from onthoud.events.booking import Booking
+from onthoud.memory.court_days import DayWrites, day_keys, slot_name
 from onthoud.memory.observations import observe
 from onthoud.memory.profile import profile_key
 from onthoud.memory.working import Conversation, turn_key
@@ -119,7 +119,7 @@ class Closer:
         return profile_key(self._known.scope) in self._known.case.items
 
     def _outcome(self, written: Written, hold: str | None) -> tuple[Outcome, str, State, str | None]:
-        mode = self._runtime.settings.mode
+        mode = self._runtime.settings.mode_of(BOT, self._booking.account_id)
         if mode == "shadow":
             return "skipped", SHADOW, State.PLANNED, SHADOW
         if hold is None and mode == "draft":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from onthoud.delivery import attempts, ledger, quarantine, switches, threads
-from onthoud.memory import head, working
+from onthoud.memory import court_days, head, identities, observations, profile, working
 from onthoud.memory.alerts import stores as alerts
 from onthoud.memory.knowledge import manifest as knowledge
 from onthoud.privacy.registry import Registry
@@ -12,6 +12,10 @@ REGISTRY = Registry(
     [
         head.STORE,
         working.STORE,
+        profile.STORE,
+        identities.STORE,
+        observations.STORE,
+        court_days.STORE,
         threads.STORE,
         ledger.STORE,
         switches.STORE,

@@ -14,6 +14,7 @@ from onthoud.clock import Clock, iso
 from onthoud.errors import Conflict, PermanentError
 from onthoud.memory.profile import unchanged
 from onthoud.ports.table import Delete, Item, Key, Put, Table
+from onthoud.privacy.registry import Estate, Store
 from onthoud.scope import Scope
 
 KIND: Final = "identities"
@@ -138,10 +139,18 @@ class Identities:
         return Put(item, still)
 
 
-def forget_links(table: Table, clock: Clock, scope: Scope) -> int:
-    """Take a customer's links away from both ends; return how many there were. The registry's eraser."""
-    identities = Identities(table, clock)
+def _forget(estate: Estate, scope: Scope) -> int:
+    """Take a customer's links away from both ends; return how many items that changed."""
+    identities = Identities(estate.table, estate.clock)
     links = identities.links(scope)
     for link in links:
         identities.unlink(scope, link.other)
-    return len(links)
+    return len(links) + 1 if links else 0
+
+
+STORE = Store(
+    KIND,
+    holds="which other identities a customer has been linked to, by whom, when and why",
+    retention="until the link is undone, or either end is erased",
+    erase=_forget,
+)

@@ -12,11 +12,19 @@ from typing import Final
 from onthoud import keys
 from onthoud.clock import epoch, iso
 from onthoud.ports.table import Key, Update
+from onthoud.privacy.registry import Store, in_customer_partition
 from onthoud.scope import Scope
 
 KIND: Final = "observed"
 KEPT = timedelta(days=30)
 """As long as any candidate: what is not seen again for 30 days is forgotten."""
+
+STORE = Store(
+    KIND,
+    holds="what a customer did, counted (how often on which court)",
+    retention=f"{KEPT.days} days after the last time (TTL)",
+    erase=in_customer_partition,
+)
 
 
 def observe(scope: Scope, what: str, value: str, *, at: datetime) -> Update:

@@ -14,12 +14,20 @@ from onthoud.capacity import item_size
 from onthoud.clock import Clock, iso
 from onthoud.errors import Conflict, PermanentError
 from onthoud.ports.table import Compare, Delete, Item, Key, Missing, Put, Table, When
+from onthoud.privacy.registry import Store, in_customer_partition
 from onthoud.scope import Scope
 
 KIND: Final = "profile"
 MAX_BYTES = 16 * 1024
 """The most that one profile may hold; the item is read with every booking."""
 TRIES = 5
+
+STORE = Store(
+    KIND,
+    holds="what is known of a customer: name, language, courts, level, remarks, own fields, each with its source",
+    retention="until the operator or the customer removes it, or the customer is erased",
+    erase=in_customer_partition,
+)
 
 Source: TypeAlias = Literal["operator", "booking", "said", "inferred"]
 Level: TypeAlias = Literal["beginner", "intermediate", "advanced"]
