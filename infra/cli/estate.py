@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -10,7 +11,9 @@ from infra.cli.session import Session
 from onthoud.delivery.dead_letters import DeadBodies, DeadLetters
 from onthoud.ports.queue import ReadableQueue
 from onthoud.privacy.registry import Estate
-from onthoud.runtime import Runtime
+
+if TYPE_CHECKING:
+    from onthoud.runtime import Runtime
 
 _PREFIX, _DEAD, _QUEUE = "ONTHOUD_", "_DEAD_LETTERS_URL", "_QUEUE_URL"
 

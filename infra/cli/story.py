@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from infra.cli.entries import as_dict
 from infra.cli.reasons import UNKNOWN, in_words
@@ -17,8 +17,10 @@ from onthoud.delivery.outbox import Entry, State
 from onthoud.delivery.quarantine import quarantined
 from onthoud.delivery.threads import thread_id
 from onthoud.ports.table import Item, Key
-from onthoud.runtime import Runtime
 from onthoud.scope import Scope
+
+if TYPE_CHECKING:
+    from onthoud.runtime import Runtime
 
 
 @dataclass(frozen=True, slots=True)

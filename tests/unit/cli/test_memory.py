@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from infra.cli import memory as memory_module
 from onthoud.memory.profile import Changes, Profiles
+from onthoud.privacy import erasure
 from onthoud.scope import Scope
 from tests.fakes.world import World, comment, reply
 from tests.unit.cli.operator import Operator
@@ -111,6 +113,21 @@ def test_what_arrives_while_erasing_fails_the_proof(operator: Operator, monkeypa
     monkeypatch.setattr(memory_module, "_partition", late)
     operator.run("memory", "erase", ANA, code=1)
     assert looks and "run it again" in operator.errors and dead.taken == set()
+
+
+def test_a_dead_letter_that_arrives_while_erasing_fails_the_proof(
+    operator: Operator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dead, real = operator.queues["dead:comments.fifo"], erasure.erase
+
+    def late(*args: Any) -> Any:
+        receipt = real(*args)
+        dead.send(json.dumps(comment("c-8")), group="g", deduplication_id="1")
+        return receipt
+
+    monkeypatch.setattr(erasure, "erase", late)
+    operator.run("memory", "erase", ANA, code=1)
+    assert "dead letters of comments" in operator.errors
 
 
 def test_a_person_at_a_terminal_is_asked_first(operator: Operator, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -149,10 +149,13 @@ def test_escalations_stand_among_the_drafts_and_can_be_picked() -> None:
 
 
 def test_text_from_outside_cannot_take_over_the_terminal() -> None:
-    world = World(mode="draft")
-    deliver(world, comment("c-1", author={"id": "a\x1b[2J[red]x", "name": "A"}))
-    printed = Operator(world).run("drafts", "list")
-    assert "\x1b" not in printed and "[red]" in printed
+    operator = drafted()
+    (found,) = operator.json("drafts", "list")
+    text = "\x1b[2J[red]\u202eabc :smile:"
+    operator.run("drafts", "edit", found["id"], "--text", text)
+    for printed in (operator.run("drafts", "list"), operator.run("explain", "c-1")):
+        assert "\\x1b[2J[red]\\u202eabc :smile:" in printed
+    assert operator.json("drafts", "list")[0]["text"] == text
 
 
 # -- unsettled sends
