@@ -67,14 +67,16 @@ _GIFT = (
 _FREE_WORDS = (
     r"for free|free of charge|at no (?:extra )?(?:cost|charge)|no charge|on the house|complimentary",
     r"(?:it's|that's|this is|that is|is|are) on us",
-    rf"free (?!courts? |spots? )(?:[\w-]+ ){{0,2}}?(?:{_GIFT})",
+    # Not "feel free to join games", "alcohol-free beer", "free from six".
+    rf"(?<!feel\s)(?<!gluten\s)(?<!sugar\s)(?<!-)free (?!courts? |spots? |to |for |on |at |from |in |this "
+    rf"|until )(?:[\w-]+ ){{0,2}}?(?:{_GIFT})",
     r"(?:parking|entry|admission|trial|rental|membership|wi-?fi|lesson|class|clinic|coffee|session) (?:is|are)"
     r" (?:all )?(?:completely |totally )?free(?! (?:at|on|from|between|tonight|tomorrow|this|now|again))",
-    r"gratis|kosteloos|cadeau",
-    r"kostenlos\w*|kostenfrei\w*|umsonst|geschenkt",
+    r"gratis|kosteloos",
+    r"kostenlos\w*|kostenfrei\w*|umsonst",
     r"uden beregning|helt frit",
 )
-_FREE_CHINESE = "免费|赠送|白送|送你|送您"
+_FREE_CHINESE = "免费|赠送|白送"
 _FREE = phrases(*_FREE_WORDS, chinese=_FREE_CHINESE)
 _KNOWN_FREE = phrases(*_FREE_WORDS, r"(?<!feel\s)free", chinese=_FREE_CHINESE)
 _DISCOUNT = phrases(
@@ -96,7 +98,7 @@ _GIVEN = phrases(
 _DEFERRED = phrases(
     r"ask|check|colleagues?|forward(?:ed)?|whether|if",
     r"vraag|vragen|collega\w*|nakijken|of er",
-    r"frage|fragen|kolleg\w*|prüfen|ob",
+    r"frag|frage|fragen|kolleg\w*|prüfen|ob",
     r"spørg\w*|kollega\w*|undersøg\w*|om der",
     chinese="咨询|询问|同事|确认|是否",
 )

@@ -21,6 +21,7 @@ _ARTICLE = (
 _WHO = rf"(?:{_NAME}, )?(?:{_ARTICLE} (?:[^\s,.!?]+ ){{0,2}}?|(?:{_NAME}(?:'s)? ){{1,3}}(?:[\w-]+ )?)?"
 _INTRODUCTION = phrases(
     rf"(?:I'm|I am|this is) {_WHO}[\w-]*{_ROLE}",
+    rf"it's {_NAME}, (?:the|your) (?:[^\s,.!?]+ ){{0,2}}?{_ROLE}",
     r"my name(?:'s| is)|let me introduce|allow me to introduce|(?:nice|pleased|great|lovely|good) to meet you",
     r"(?:this is|you're (?:talking|chatting) (?:to|with)|you are (?:talking|chatting) (?:to"
     r"|with)) the (?:[\w-]+ ){0,3}(?:team|assistant|bot)",

@@ -16,18 +16,18 @@ CHARACTERS_IN_A_ROW = 14
 """The same for Chinese, which has no blanks."""
 
 _TALK = phrases(
-    r"(?:system|developer|initial|hidden) (?:prompt|message|instructions?)|(?:my|the"
-    r"|these) (?:system )?(?:instructions|guidelines|prompt) (?:say|says|state|tell|are|is|forbid|require)",
+    r"(?:system|developer|initial|hidden) (?:prompt|message|instructions?)|my (?:system )?"
+    r"(?:instructions|guidelines|prompt) (?:say|says|state|tell|are|is|forbid|require)",
     r"I(?:'m| am|'ve been| was| have been) (?:instructed|told|programmed|prompted|trained) (?:to|not)"
     r"|as an? (?:ai|artificial|large)(?: \w+)? (?:model|assistant|system|intelligence)",
     r"(?:large )?language model|ignore (?:all )?(?:previous|prior|above) (?:instructions|rules)"
     r"|according to my (?:instructions|rules|guidelines|prompt)",
-    r"(?:mijn|de) (?:systeem)?(?:instructies|prompt|richtlijnen) (?:zegt|zeggen|zijn|luiden|verbieden)"
+    r"mijn (?:systeem)?(?:instructies|prompt|richtlijnen) (?:zegt|zeggen|zijn|luiden|verbieden)"
     r"|systeemprompt|taalmodel|volgens mijn (?:instructies|richtlijnen)|als (?:een )?ai(?:-model|-assistent)?",
     r"(?:mine|min) (?:instruktioner|instrukser|prompt|retningslinjer) (?:siger|er|lyder|forbyder)"
     r"|systemprompt(?:en)?|sprogmodel|ifølge mine (?:instruktioner|retningslinjer)|som (?:en )?ai(?:-model"
     r"|-assistent)?",
-    r"(?:meine|die) (?:system)?(?:anweisungen|richtlinien|vorgaben|anweisung) (?:sagen|lauten|sind|verbieten)"
+    r"meine (?:system)?(?:anweisungen|richtlinien|vorgaben|anweisung) (?:sagen|lauten|sind|verbieten)"
     r"|system-?prompt|sprachmodell|laut meinen (?:anweisungen|vorgaben|richtlinien)|als (?:eine? )?ki(?:-modell"
     r"|-assistent)?",
     chinese="系统提示|提示词|我的指令|我的指示|语言模型|作为(?:一个|一名)?(?:AI|人工智能)|我被(?:要求|指示|设定)",

@@ -24,7 +24,7 @@ _AGREED = phrases(
     r"as (?:we |we had |we've |we have |I |you )?(?:already |previously )?(?:agreed|arranged|promised)",
     r"(?:like|what) (?:we|I) (?:agreed|arranged|promised)|our (?:agreement|arrangement|deal) (?:from|of|last)",
     r"we(?:'ve| have| had)? (?:already |previously )?(?:agreed|arranged)",
-    r"I(?:'ve| have| had)? (?:already )?promised (?:you|to)",
+    r"(?:I|we|you)(?:'ve| have| had)? (?:already )?promised (?:you|us|me|to)",
     r"(?:zo)?als (?:we |vorige week |eerder )*(?:hebben |hadden |was )?(?:afgesproken|beloofd)|zoals ik (?:je "
     r"|u )?(?:had )?beloofd\w*",
     r"we(?:'ve)? (?:hadden|hebben) (?:\w+ ){0,4}(?:afgesproken)|onze afspraak van",
@@ -42,9 +42,9 @@ _TALKED = phrases(
     r"|talked about)",
     r"as (?:I|we)(?:'ve| have)? (?:already )?(?:told you|said|mentioned|explained|wrote)|like I (?:said"
     r"|told you|mentioned)",
-    r"as (?:previously|earlier) (?:mentioned|said|explained|discussed)|as you (?:told|asked|wrote to) (?:me|us)",
+    r"as (?:previously|earlier) (?:mentioned|said|explained|discussed)|as you (?:told|wrote to) (?:me|us)",
     rf"(?:we|I|you)(?:'ve| have| had)? (?:\w+ )?(?:said|told|discussed|talked|spoke|mentioned|wrote|asked"
-    rf"|chatted)\b[^.!?\n]{{0,40}} {_BEFORE}",
+    rf"|chatted)\b(?:(?!\bnever\b|\bplayed\b)[^.!?\n]){{0,40}} {_BEFORE}",
     rf"{_BEFORE},? (?:we|I|you)(?:'ve| have| had)? (?:\w+ )?(?:said|told|discussed|talked|spoke|mentioned|wrote"
     rf"|asked|chatted|played with us)",
     r"(?:our|the) (?:last|previous|earlier) (?:chat|conversation|talk|call|exchange)|(?:remember"
@@ -66,14 +66,14 @@ _TALKED = phrases(
     r"(?:letzte woche|letztes mal|beim letzten mal|gestern|neulich) (?:haben|hatten|hast|hattest|habe|sagtest"
     r"|erzähltest) (?:wir|du|sie|ich)",
     r"(?:unser(?:em|en)?|das) (?:letzte[sn]?|vorige[sn]?) (?:gespräch|chat)",
-    chinese="(?:我们|咱们|[你您]|我)(?:上周|上次|之前|昨天|此前|刚才|早前)(?:曾|也)?(?:说|聊|谈|讨论|提|告诉|沟通|商量)|正如(?:我|[你您]|我们)?(?:之前|上次"
+    chinese="(?:我们|咱们|[你您]|我)(?:上周|上次|之前|昨天|此前|早前)(?:曾|也)?(?:说|聊|谈|讨论|提|告诉|沟通|商量)|正如(?:我|[你您]|我们)?(?:之前|上次"
     "|上周)|上次(?:聊|说|谈|沟通)",
 )
 _KNOWN_AGAIN = phrases(
     r"welcome back",
     r"(?<!be\s)(?<!hope\s)(?:good|great|nice|lovely|so good) (?:to (?:see|hear from|have)|seeing|hearing from"
     r"|having) you (?:here )?(?:again|back)",
-    r"(?:thanks|thank you) for (?:coming|playing|writing|visiting) (?:back|again)|long time no see"
+    r"(?:thanks|thank you) for (?:coming|playing|writing|visiting) again|long time no see"
     r"|as always,? (?:good|great|nice) to",
     r"welkom terug|(?:leuk|fijn|goed) (?:om )?(?:je|u|jou) weer te (?:zien|horen|spreken)|(?:leuk"
     r"|fijn) weer (?:van je|iets van je) te horen",
@@ -91,6 +91,14 @@ _POINTS_AT_POST = LazyPattern(
     r"|kommentar)"
     r"|(?:i|på) (?:opslaget|videoen|vores|beskrivelsen|hjemmesiden|kommentaren))",
     re.IGNORECASE,
+)
+# "Did we agree on a time?" asks; "Remember what we agreed on?" claims.
+_ASKS_WHETHER = phrases(
+    r"did|do|have|has|had|was|were",
+    r"heb(?:ben)?|had(?:den)?|heeft|was",
+    r"haben|hatten|hast|hat|war",
+    r"har|havde|var",
+    chinese="(?:我们|您|你)?(?:是否|有没有)",
 )
 _AGREEMENT = LazyPattern(
     r"agree|arrang|promis|confirm|\bdeal\b|book|reserv|afgesprok|afspraak|belo[of]|bevestig|aftal|\blov|bekræft"
@@ -122,6 +130,7 @@ def _claims(pattern: LazyPattern, text: str) -> bool:
         start, end = sentence_at(text, claim.start())
         sentence = text[start:end]
         denied = is_denied(sentence, claim.start() - start, claim.end() - start)
-        if not (is_question(sentence) or denied or _POINTS_AT_POST.match(text[claim.end() :])):
+        asked = is_question(sentence) and _ASKS_WHETHER.match(sentence.strip()) is not None
+        if not (asked or denied or _POINTS_AT_POST.match(text[claim.end() :])):
             return True
     return False

@@ -10,7 +10,7 @@ from onthoud.checks.failure import Failure
 from onthoud.checks.grounds import Grounds
 from onthoud.checks.reply import CHECK_NAMES, CHECKS, check_reply
 from tests.unit.checks.examples import BOOKED, HOUSE_ONLY, RETURNING, RIGHT, WRONG, Example, said
-from tests.unit.checks.more_examples import FINE, UNFOUNDED
+from tests.unit.checks.more_examples import FINE, FINE_TOO, UNFOUNDED, UNFOUNDED_TOO
 
 CLUB = """
 You answer comments for a club. You never promise prices, discounts, times or bookings.
@@ -50,6 +50,23 @@ def test_an_ordinary_reply_raises_no_alarm(language: str, text: str, grounds: Gr
 )
 def test_an_unfounded_reply_is_caught(language: str, text: str) -> None:
     assert check_reply(text, Grounds(operator_text=CLUB, answered_before=True), "instagram", language)
+
+
+BARE = CLUB.partition("- Open daily")[0]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [(language, text) for language, texts in FINE_TOO.items() for text in texts]
+)
+def test_an_ordinary_reply_without_facts_raises_no_alarm(language: str, text: str) -> None:
+    assert check_reply(text, Grounds(operator_text=BARE), "instagram", language) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [(language, text) for language, texts in UNFOUNDED_TOO.items() for text in texts]
+)
+def test_a_fact_that_no_material_holds_is_caught(language: str, text: str) -> None:
+    assert check_reply(text, Grounds(operator_text=BARE, answered_before=True), "instagram", language)
 
 
 def test_there_are_enough_examples_in_every_language() -> None:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from onthoud.text.tokens import estimate
 
-
 COUNTED = [
     ("Is court 3 free tonight?", 6),
     ("Een wedstrijd duurt ongeveer anderhalf uur.", 17),

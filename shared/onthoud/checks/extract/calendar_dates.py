@@ -37,7 +37,7 @@ _SHORT_LOOSE = LazyPattern(rf"(?<![\d./:,-]){_D}(?P<sep>[./])(?P<m>[01]?\d)\.?(?
 _MONTH = LazyPattern(rf"(?<!\w)(?P<m>{_ALONE})(?!\w)(?:\s{_Y})?", re.IGNORECASE)
 _WORDLIKE = LazyPattern(
     rf"(?<!\w)(?:in|of|until|till|since|from|by|this|next|last|mid|early|late|im|bis|ab|seit|i|til|fra|siden|tot|vanaf|sinds)\s"
-    rf"(?P<m>March|May|Mai|maj|mei)(?!\w)(?:\s{_Y})?"
+    rf"(?P<m>March|May|Mai|maj|mei|April|april|June|August|august)(?!\w)(?:\s{_Y})?"
 )
 _ORDINAL_ENDINGS = ("st ", "nd ", "rd ", "th ", "of ")
 _ORDINAL = LazyPattern(

@@ -75,7 +75,7 @@ _WORDLESS = LazyPattern(
     r"(?<!\w)(?:(?P<noon>noon|midday)|(?P<midnight>midnight|middernacht|mitternacht|midnat))(?!\w)", re.IGNORECASE
 )
 _CHINESE = LazyPattern(
-    rf"(?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|今晚|明晚)?的?(?P<h>\d{{1,2}}|{CHINESE_NUMBER})\s?(?P<unit>点|點|时(?!间|候|长|段))"
+    rf"(?<!第)(?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|今晚|明晚)?的?(?P<h>\d{{1,2}}|{CHINESE_NUMBER})\s?(?P<unit>[点點](?!建议|要求|意见|注意|原因|好处|提示|说明)|时(?!间|候|长|段))"
     rf"(?:钟|鐘|整)?(?:(?P<half>半)|(?P<quarter>一刻|三刻)|(?P<m>\d{{1,2}}|{CHINESE_NUMBER})分?)?"
 )
 _CHINESE_NOON = LazyPattern(r"(?:(?P<noon>正午)|(?P<midnight>午夜|半夜))")
@@ -204,6 +204,10 @@ def _spoken_patterns() -> tuple[tuple[re.Pattern[str], Callable[[int], tuple[int
             ("", r"\s(?:o['’]?\s?clock|Uhr)(?!\w)", lambda h: (h * 60,)),
             (r"(?:om|tot|vanaf|rond|na)\s", r"\suur(?!\w)", lambda h: (h * 60,)),
             (r"(?:klokken|kl\.)\s", "", lambda h: (h * 60,)),
+            ("", r"[ -]fifteen(?!\w)", lambda h: (h * 60 + 15,)),
+            ("", r"[ -]thirty(?![\w-])", lambda h: (h * 60 + 30,)),
+            ("", r"[ -]forty[ -]five(?!\w)", lambda h: (h * 60 + 45,)),
+            (r"(?:at|om|um)\s(?!een|één|one|eine?s?\b)", _THEN, lambda h: (h * 60,)),
         )
     )
 

@@ -71,7 +71,7 @@ _NO_MORNING = "".join(
 _RELATIVE = LazyPattern(
     r"(?P<after>(?<!\w)(?:day after tomorrow|overmorgen|übermorgen|i overmorgen)(?!\w)|后天|後天)"
     r"|(?P<tomorrow>(?<!\w)(?:tomorrow|tmrw|i morgen"
-    rf"|{_NO_MORNING}morgen)(?!\w)|明天|明晚|明早)"
+    rf"|{_NO_MORNING}morgen)(?!\w)|明天(?!会更好)|明晚|明早)"
     r"|(?P<yesterday>(?<!\w)(?:yesterday|gisteren|gisteravond|gestern|i går)(?!\w)|昨天|昨晚)"
     r"|(?P<today>(?<!\w)(?:today|tonight|this (?:morning|afternoon|evening)|vandaag|vanavond|vanmiddag|heute|i dag"
     r"|i aften)(?!\w)|今天|今晚)",

@@ -20,8 +20,8 @@ MONTHS = _numbered(
 )
 """Month's name in lower case -> 1 to 12."""
 WORDLIKE_MONTHS = frozenset(
-    {"march", "may", "mar", "jan", "mai", "dec", "sep", "maj", "mei", "nov", "apr", "jun", "jul", "aug", "oct", "feb"}
-)
+    ("april", "august", "june", "march", "may", "mai", "maj", "mei", "jan", "feb", "mar", "apr", "jun", "jul", "aug")
+) | {"sep", "oct", "nov", "dec"}
 """Names that alone, without a day, may be another word or a person's name."""
 ENGLISH_MONTHS = frozenset(name for name, _ in list(MONTHS.items())[:23])
 WEEKDAYS = _numbered(
