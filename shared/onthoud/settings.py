@@ -58,7 +58,7 @@ class Settings(BaseModel):
     confirm_max_tokens: int = Field(default=256, ge=1, le=8192)
     brief_model: str = "claude-haiku-5-5"
     brief_max_tokens: int = Field(default=2048, ge=1, le=8192)
-    model_prices: str = "opus=5/25,sonnet=3/15,haiku=1/5"
+    model_prices: str = "opus=4/20,sonnet=2/10,haiku=1/5"
     model_key_parameter: str = "/onthoud/anthropic-api-key"
     model_timeout_s: float = Field(default=45, gt=0)
 

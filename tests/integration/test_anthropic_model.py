@@ -148,7 +148,16 @@ def test_what_may_pass_is_retryable_and_asked_only_once(
     assert len(server.calls) == 1
 
 
-@pytest.mark.parametrize("status", [400, 403, 404, 413, 422])
+@pytest.mark.parametrize("status", [402, 403, 404])
+def test_what_the_operator_must_mend_puts_no_event_into_quarantine(
+    server: ModelServer, model: AnthropicModel, status: int
+) -> None:
+    server.script.replace([{"status": status}])
+    with pytest.raises(RetryableError, match="wants the operator"):
+        model.answer(request(), timeout_s=5)
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
 def test_what_cannot_pass_is_permanent(server: ModelServer, model: AnthropicModel, status: int) -> None:
     server.script.replace([{"status": status}] * 2)
     with pytest.raises(PermanentError, match=str(status)):

@@ -22,7 +22,7 @@ _LEAST_S = 0.5
 """A second try on a dead connection needs at least this much time."""
 
 _TRANSIENT = frozenset({408, 409, 425, 429})
-_OPERATORS_FAULT = frozenset({402})
+_OPERATORS_FAULT = frozenset({402, 403, 404})
 _TRANSIENT_TYPES = frozenset({"overloaded_error", "rate_limit_error", "api_error", "timeout_error"})
 
 # Since the 5 models, thinking is on unless it is switched off, and its tokens count towards `max_tokens`: a reply of
@@ -227,7 +227,7 @@ def _refused(error: APIStatusError) -> OnthoudError:
             f"the model API is not available: {told}", retry_after_s=retry_after_s(error.response.headers)
         )
     if status in _OPERATORS_FAULT or _is_about_money(error.error_code):
-        return RetryableError(f"the model API wants the operator to see to billing or a spend limit: {told}")
+        return RetryableError(f"the model API wants the operator to see to billing, a spend limit, or the model's name: {told}")
     return PermanentError(f"the model API refuses the request: {told}")
 
 
