@@ -19,6 +19,9 @@ def local(
     auto: Annotated[bool, typer.Option("--auto", help="Work off the queues as messages come.")] = False,
     template: Annotated[Path | None, typer.Option(help="Another template.", dir_okay=False, exists=True)] = None,
     functions: Annotated[Path | None, typer.Option(help="Its functions.", file_okay=False, exists=True)] = None,
+    live_model: Annotated[
+        bool, typer.Option("--live-model", help="Let Claude answer; needs ANTHROPIC_API_KEY. Scripts come first.")
+    ] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Start the functions anew when their code changes.")] = False,
 ) -> None:
     """Run the real template on this machine, without an account: engine, model, channel, vector index."""
@@ -34,7 +37,7 @@ def local(
         chosen[name] = value
     try:
         code = (functions or ROOT / "functions").resolve()
-        options = Options(port, data, chosen, (template or ROOT / "template.yaml").resolve(), code)
+        options = Options(port, data, chosen, (template or ROOT / "template.yaml").resolve(), code, live_model)
         run(options, auto=auto, watch=watch)
     except TemplateError as error:
         typer.echo(f"onthoud local: {error}", err=True)

@@ -29,7 +29,7 @@ def run(console: Console, environment: Mapping[str, str] = os.environ) -> None:
             "play with Claude. Everything else is real: handlers, SDKs, queues, tables, signed requests, on loopback."
         )
     with console.status("starting the local stack"):
-        context = start_stack(PARAMETERS)
+        context = start_stack(PARAMETERS, arguments=["--live-model"] if environment.get(KEY) else [])
         stack = context.__enter__()
     try:
         stage = Stage(stack, console)

@@ -87,6 +87,22 @@ class FarEnd:
         """Forget what the list shows; idempotency keys stay known, as they do on a platform."""
         self._deliveries.clear()
 
+    def state(self) -> dict[str, Any]:
+        """Return what is to be kept between runs."""
+        known = {**{one.id: one for one in self._by_key.values()}, **{one.id: one for one in self._deliveries}}
+        return {
+            "known": [[one.id, one.body.decode(), one.attempt] for one in known.values()],
+            "shown": [one.id for one in self._deliveries],
+            "by_key": {key: one.id for key, one in self._by_key.items()},
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take up what an earlier run has kept."""
+        known = {name: Delivery(name, body.encode(), attempt) for name, body, attempt in state["known"]}
+        self._deliveries = [known[name] for name in state["shown"]]
+        self._by_key = {key: known[name] for key, name in state["by_key"].items()}
+        self._ids = count(1 + max((int(name.removeprefix("far-")) for name in known), default=0))
+
     async def _send(self, request: Request) -> Response:
         body = await request.body()
         if refused := self._refuse(request, body):

@@ -90,6 +90,16 @@ class Sources:
             content = content[: len(content) // 2]
         return Response(content, media_type=_TYPES[name])
 
+    def state(self) -> dict[str, Any]:
+        """Return what is to be kept between runs; the mail itself lies in its bucket."""
+        content = {name: body.decode("utf-8", "surrogateescape") for name, body in self._content.items()}
+        return {"content": content, "mail_keys": self._mail_keys, "fails": self._fails}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take up what an earlier run has kept."""
+        self._content = {name: text.encode("utf-8", "surrogateescape") for name, text in state["content"].items()}
+        self._mail_keys, self._fails = state["mail_keys"], state["fails"]
+
     def interrupt(self, scope: Any) -> Callable[[Any, Any], Awaitable[None]] | None:
         """Return what answers a call to the mail bucket in S3's place, while mail fails."""
         fails = self._fails.get("mail")

@@ -26,6 +26,7 @@ from infra.local.faults import Faults
 from infra.local.functions import ORIGIN, environment_of, functions_of, operator_function
 from infra.local.gateway import Gateway
 from infra.local.invocations import Invoker
+from infra.local.live_model import LiveModel
 from infra.local.model_server import ModelServer
 from infra.local.names import kebab_name, schedule_name
 from infra.local.parameters import CHANNEL_PATH, MODEL_PATH, SOURCES_PATH, VECTORS_PATH
@@ -37,7 +38,7 @@ from infra.local.servers import listen, port_of
 from infra.local.sources import Sources
 from infra.local.template import Stack as Template
 from infra.local.template import load
-from infra.local.vectors import vector_application
+from infra.local.vectors import Vectors
 from infra.local.workers import Function, Worker
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,6 +56,7 @@ class Options:
     parameters: Mapping[str, str] = field(default_factory=dict)
     template: Path = ROOT / "template.yaml"
     functions: Path = ROOT / "functions"
+    live_model: bool = False
 
 
 class Stack:
@@ -72,6 +74,8 @@ class Stack:
         self.engine = Engine(options.data)
         self.faults = Faults()
         self.model = ModelServer(self.clock)
+        self.live_model = LiveModel(self.model, self.clock) if options.live_model else None
+        self.vectors = Vectors(resources.DUMMY_SECRET, options.data)
         self.far_end = FarEnd(resources.DUMMY_SECRET, self.clock)
         self.woken = asyncio.Event()
         """Set when something may have arrived, for `--auto`."""
@@ -175,8 +179,8 @@ class Stack:
     def _gateway(self) -> Gateway:
         gateway = Gateway(self.engine.asgi, self.faults, lambda name, reason: self.workers[name].kill(reason))
         gateway.mount(CHANNEL_PATH, self.far_end.app)
-        gateway.mount(MODEL_PATH, self.model.app)
-        gateway.mount(VECTORS_PATH, vector_application(resources.DUMMY_SECRET))
+        gateway.mount(MODEL_PATH, self.live_model.app if self.live_model else self.model.app)
+        gateway.mount(VECTORS_PATH, self.vectors)
         gateway.mount(SOURCES_PATH, self.sources.app)
         gateway.interrupt = self.sources.interrupt
         # The operator's worker has a port too, but no name: faults hit functions only.
@@ -289,20 +293,25 @@ class Stack:
         """End workers and keep the state."""
         await self.runner.stop()
         await self.restart_workers()
+        if self.live_model is not None:
+            await self.live_model.close()
         self.engine.save()
+        self.vectors.save()
         if self.options.data is not None:
             state = {
                 "now": self.clock.now().isoformat(),
                 "settled": self.runner.settled.isoformat(),
                 "schedules": self.schedules.state(),
+                "sources": self.sources.state(),
+                "far_end": self.far_end.state(),
             }
-            (self.options.data / "clock.json").write_text(json.dumps(state), encoding="utf-8")
+            (self.options.data / "stack.json").write_text(json.dumps(state), encoding="utf-8")
         self.clock.stop()
         shutil.rmtree(self.home, ignore_errors=True)
 
     def _restore(self) -> None:
         assert self.options.data is not None  # noqa: S101 - else there is no earlier state
-        kept = self.options.data / "clock.json"
+        kept = self.options.data / "stack.json"
         if kept.exists():
             state = json.loads(kept.read_text(encoding="utf-8"))
             then = datetime.fromisoformat(state["now"])
@@ -310,6 +319,8 @@ class Stack:
                 self.clock.move_to(then)
             self.runner.settled = datetime.fromisoformat(state["settled"])
             self.schedules.restore(state["schedules"])
+            self.sources.restore(state["sources"])
+            self.far_end.restore(state["far_end"])
 
 
 def _key(path: str) -> str:

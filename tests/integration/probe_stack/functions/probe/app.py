@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import sys
@@ -14,7 +15,12 @@ import boto3
 from botocore.config import Config
 
 CONFIG = Config(connect_timeout=1, read_timeout=1, retries={"total_max_attempts": 1})
-STARTED = time.monotonic()
+
+
+@functools.cache
+def client(service):
+    """A client that gives up soon."""
+    return boto3.client(service, config=CONFIG)
 
 
 def note(tag, context, **more):
@@ -30,12 +36,12 @@ def note(tag, context, **more):
     }
     if "expires_at" in more:
         item["expires_at"] = {"N": str(more["expires_at"])}
-    boto3.client("dynamodb", config=CONFIG).put_item(TableName=os.environ["ONTHOUD_TABLE"], Item=item)
+    client("dynamodb").put_item(TableName=os.environ["ONTHOUD_TABLE"], Item=item)
 
 
 def do_send_dead(command, record):
     """Put the message on the dead letters, with the reason."""
-    boto3.client("sqs", config=CONFIG).send_message(
+    client("sqs").send_message(
         QueueUrl=os.environ["DEAD_LETTERS_URL"],
         MessageBody=record["body"],
         MessageGroupId="dead",
@@ -46,12 +52,12 @@ def do_send_dead(command, record):
 
 def do_publish(command, record):
     """Publish on the topic."""
-    boto3.client("sns", config=CONFIG).publish(TopicArn=os.environ["TOPIC_ARN"], Message=json.dumps(command["message"]))
+    client("sns").publish(TopicArn=os.environ["TOPIC_ARN"], Message=json.dumps(command["message"]))
 
 
 def do_forward(command, record):
     """Put something on the ordered queue."""
-    boto3.client("sqs", config=CONFIG).send_message(
+    client("sqs").send_message(
         QueueUrl=os.environ["ORDERED_QUEUE_URL"],
         MessageBody=json.dumps(command["message"]),
         MessageGroupId="forwarded",
@@ -72,7 +78,7 @@ def do_fetch(command, record):
 
 def do_mail(command, record):
     """Read the mail bucket."""
-    s3, found = boto3.client("s3", config=CONFIG), {}
+    s3, found = client("s3"), {}
     try:
         for entry in s3.list_objects_v2(Bucket=os.environ["MAIL_BUCKET"]).get("Contents", []):
             try:
