@@ -12,10 +12,9 @@ import typer
 from typer.core import TyperGroup
 
 import infra.cli
-from infra.cli.session import Session
+from infra.cli.session import DEBUG, Session
 from onthoud.errors import OnthoudError
 
-DEBUG = "ONTHOUD_DEBUG"
 HELP = """A memory that serverless bots can be trusted with.
 
 Commands that look at a stack find it by --stack NAME (a deployed one), by --local URL (one that `onthoud local` runs),

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from onthoud.delivery.drafts import Drafts
     from onthoud.runtime import Runtime
 
+DEBUG = "ONTHOUD_DEBUG"
+"""With this variable set, errors keep their tracebacks and the library's log is printed."""
 SEND_S = 60
 """How long one command may take to send something, in seconds."""
 
@@ -75,9 +77,13 @@ class Session:
     @cached_property
     def runtime(self) -> Runtime:
         """The stack's parts, as its functions have them."""
+        from onthoud.observability import logger
         from onthoud.runtime import Runtime
         from onthoud.settings import Settings
 
+        if not os.environ.get(DEBUG):
+            # The library's log lines are meant for CloudWatch; here they would stand among what a program reads.
+            logger.setLevel("CRITICAL")
         settings = Settings.from_environment(self.environment)
         # boto3 and the model's SDK look for endpoints and credentials in the process's own environment.
         os.environ.update({name: value for name, value in self.environment.items() if not name.startswith("ONTHOUD_")})

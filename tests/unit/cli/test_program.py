@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import logging
 from collections.abc import Iterator
 from typing import Any
 
@@ -108,6 +110,25 @@ def test_an_error_of_the_table_is_one_line() -> None:
     operator.world.hooked(fail)
     operator.run("switch", "show", code=1)
     assert operator.errors == "onthoud: DynamoDB answered ThrottlingException\n"
+
+
+def test_the_librarys_log_does_not_stand_among_what_a_program_reads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from onthoud.observability import logger
+
+    before, said = logger.log_level, io.StringIO()
+    handler = logging.StreamHandler(said)
+    logger._logger.addHandler(handler)
+    monkeypatch.setenv("ONTHOUD_TABLE", "memory")
+    try:
+        logger.error("before")
+        assert Session().runtime.settings.table == "memory"
+        logger.error("account stopped")
+    finally:
+        logger.setLevel(before)
+        logger._logger.removeHandler(handler)
+    assert "before" in said.getvalue() and "account stopped" not in said.getvalue()
 
 
 def test_deploy_prints_steps() -> None:
