@@ -91,6 +91,5 @@ def environment_of(function: Function, origin: str) -> dict[str, str]:
         "TZ": "UTC",
         "LANG": "C.UTF-8",
         "PYTHONUTF8": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONWARNINGS": "default",
     }
