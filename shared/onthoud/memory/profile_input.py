@@ -100,7 +100,10 @@ class Row:
 
 
 def read_rows(rows: Iterator[tuple[int, Any]], space: Space) -> Iterator[Row]:
-    """Read rows of `channel`, `account_id`, `customer_id` and a profile's fields; a bad one harms no other."""
+    """Read rows of `channel`, `account_id`, `customer_id` and a profile's fields; a bad one harms no other.
+
+    A row that could not even be taken apart comes as the `PermanentError` that says why.
+    """
     for position, raw in rows:
         try:
             yield _row(position, raw, space)
@@ -109,6 +112,8 @@ def read_rows(rows: Iterator[tuple[int, Any]], space: Space) -> Iterator[Row]:
 
 
 def _row(position: int, raw: Any, space: Space) -> Row:
+    if isinstance(raw, PermanentError):
+        raise raw
     if not isinstance(raw, Mapping):
         raise PermanentError("not an object")
     missing = [name for name in ADDRESS if not isinstance(raw.get(name), str) or not raw[name]]
