@@ -1,0 +1,1 @@
+"""Items as earlier releases wrote them; every later release must read them."""
