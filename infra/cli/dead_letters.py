@@ -42,13 +42,14 @@ def list_dead_letters(
     json: show.AsJson = False,
 ) -> None:
     """List the dead letters with the reason of each. Of one FIFO group the first ten are seen."""
-    found = _lying(session_of(ctx), queue, since)
+    session = session_of(ctx)
+    found = _lying(session, queue, since)
     if json:
         show.as_json(found)
         return
     show.table(
         ["message id", "queue", "at", "reason", "bytes"],
-        [(one["message_id"], one["queue"], one["at"], one["reason"], len(one["body"].encode())) for one in found],
+        [(*_row(session, one), len(one["body"].encode())) for one in found],
         empty="No dead letters.",
     )
     if bodies:
@@ -76,7 +77,7 @@ def redrive(
             return
         show.table(
             ["message id", "queue", "at", "reason"],
-            [(one["message_id"], one["queue"], one["at"], one["reason"]) for one in found],
+            [_row(session, one) for one in found],
             empty="No dead letters.",
         )
         show.line(f"Would send {len(found)}. Nothing is sent.")
@@ -133,6 +134,10 @@ def _lying(session: Session, queue: str, since: str) -> list[dict[str, Any]]:
         for place in dead_letter_queues(session, queue)
         for one in lying(place, runtime.table, runtime.settings.space, start)
     ]
+
+
+def _row(session: Session, one: dict[str, Any]) -> tuple[str, ...]:
+    return (one["message_id"], one["queue"], session.when(one["at"]), one["reason"])
 
 
 def _redriven(session: Session, queue: str, since: str) -> list[dict[str, Any]]:

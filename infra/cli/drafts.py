@@ -14,7 +14,9 @@ import typer
 from infra.cli import show
 from infra.cli.entries import age, as_dict
 from infra.cli.session import Session, at_a_terminal, session_of
+from onthoud import keys
 from onthoud.errors import PermanentError
+from onthoud.ports.table import Key
 
 if TYPE_CHECKING:
     from onthoud.delivery.outbox import Entry
@@ -42,12 +44,14 @@ def list_drafts(
 ) -> None:
     """List the drafts, oldest first, each with the reason why it waits."""
     session = session_of(ctx)
-    found = [as_dict(entry, session.now) for entry in session.drafts.waiting() if hold in ("", entry.hold)]
+    entries = [entry for entry in session.drafts.waiting() if hold in ("", entry.hold)]
+    answered = _answered(session, entries)
+    found = [as_dict(entry, session.now) | {"answers": answered.get(entry.key)} for entry in entries]
     if json:
         show.as_json(found)
         return
     show.table(
-        ["id", "age", "reason", "to", "thread", "text"],
+        ["id", "age", "reason", "to", "thread", "answers", "text"],
         [
             (
                 one["id"],
@@ -55,6 +59,7 @@ def list_drafts(
                 one["why"],
                 one["customer"] or one["to"],
                 one["thread"] or "",
+                show.short(one["answers"] or ""),
                 show.short(one["text"]) or "(none yet)",
             )
             for one in found
@@ -96,6 +101,21 @@ def reject(ctx: typer.Context, draft: DraftId, json: show.AsJson = False) -> Non
 
 
 # -- inside ----------------------------------------------------------------------------------------------------------
+
+
+def _answered(session: Session, entries: list[Entry]) -> dict[Key, str]:
+    """Return the words that each entry answers, where they are remembered: they stand directly before it."""
+    before: dict[Key, Key] = {}
+    for entry in entries:
+        kind, *place = keys.split(entry.key.sk)
+        if kind == "turn" and len(place) == 3:
+            before[entry.key] = Key(entry.key.pk, keys.join("turn", place[0], place[1], "0"))
+    wanted = sorted(before.values())
+    found: dict[Key, str] = {}
+    for start in range(0, len(wanted), 100):
+        read = session.runtime.table.get_many(wanted[start : start + 100])
+        found |= {key: str(item["content"]) for key, item in read.items()}
+    return {key: found[words] for key, words in before.items() if words in found}
 
 
 def _told(session: Session, entry: Entry, *, json: bool) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from infra.cli import show
 from infra.cli.entries import state_in_words
-from infra.cli.session import session_of
+from infra.cli.session import Session, session_of
 from onthoud.errors import NotFound
 from onthoud.settings import LEDGER_DAYS
 
@@ -41,27 +41,32 @@ def explain(
     for position, story in enumerate(found):
         if position:
             show.line()
-        _quarantined(story) if "reason" in story else _print(story)
+        if "reason" in story:
+            _quarantined(session, story)
+        else:
+            _print(session, story)
 
 
 # -- inside ----------------------------------------------------------------------------------------------------------
 
 
-def _quarantined(story: dict[str, Any]) -> None:
-    show.line(f"{story['event_id']}: in quarantine since {story['at']}, from the queue {story['queue']}")
+def _quarantined(session: Session, story: dict[str, Any]) -> None:
+    since = session.when(story["at"])
+    show.line(f"{story['event_id']}: in quarantine since {since}, from the queue {story['queue']}")
     show.pairs([("why", story["reason"]), ("look", f"onthoud quarantine show {story['message_id']}")], indent=2)
 
 
-def _print(story: dict[str, Any]) -> None:
+def _print(session: Session, story: dict[str, Any]) -> None:
     show.line(f"{story['kind']} {story['event_id']} on {story['channel']}, account {story['account_id']}")
     remembered = story["remembered"]
     show.pairs(
         [
             ("customer", story["customer"]),
             ("thread", story["thread"]),
-            ("happened", story["occurred_at"]),
-            ("arrived", story["first_seen_at"]),
-            ("deleted", story["deleted_at"]),
+            ("happened", session.when(story["occurred_at"])),
+            ("arrived", session.when(story["first_seen_at"])),
+            ("deleted", session.when(story["deleted_at"])),
+            *((name.replace("_", " "), value) for name, value in story["state"].items()),
             (
                 "its words",
                 remembered["text"] if remembered else "not in memory (never kept, deleted, erased or expired)",
@@ -71,23 +76,23 @@ def _print(story: dict[str, Any]) -> None:
     )
     for decision in story["decisions"]:
         show.line()
-        _decision(decision)
+        _decision(session, decision)
     show.line()
     if story["message"] is not None:
-        _message(story["message"])
+        _message(session, story["message"])
     elif story["message_gone"]:
         show.line("Message: no longer there (erased, or its time is over)")
     else:
         show.line("Message: none")
 
 
-def _decision(decision: dict[str, Any]) -> None:
+def _decision(session: Session, decision: dict[str, Any]) -> None:
     tokens, units = decision["tokens"], decision["units"]
     decided = decision["decided"]
     before = f"{decided['outcome']} {decided['reason']}".strip()
     after = f"{decision['outcome']} {decision['reason']}".strip()
     asked = decision["model_calls"]
-    show.line(f"{decision['at']}  {decision['bot']}: {decision['outcome']}")
+    show.line(f"{session.when(decision['at'])}  {decision['bot']}: {decision['outcome']}")
     show.pairs(
         [
             ("event", decision["verb"]),
@@ -111,7 +116,7 @@ def _checks(checks: list[str]) -> str:
     return ", ".join(f"{name.replace('!', ' FAILED ', 1).strip()}" for name in checks)
 
 
-def _message(message: dict[str, Any]) -> None:
+def _message(session: Session, message: dict[str, Any]) -> None:
     show.line(f"Message {message['id']}: {message['state']}, {state_in_words(message['state'])}")
     show.pairs(
         [
@@ -122,10 +127,10 @@ def _message(message: dict[str, Any]) -> None:
             ("to", message["to"]),
             ("in reply to", message["in_reply_to"]),
             ("attempts", message["attempts"]),
-            ("written", message["created_at"]),
-            ("edited", message["edited_at"]),
-            ("begun", message["claimed_at"]),
-            ("sent", message["sent_at"]),
+            ("written", session.when(message["created_at"])),
+            ("edited", session.when(message["edited_at"])),
+            ("begun", session.when(message["claimed_at"])),
+            ("sent", session.when(message["sent_at"])),
             ("platform's id", message["platform_id"]),
         ],
         indent=2,

@@ -35,21 +35,28 @@ def link(
     b: Other,
     reason: Annotated[str, typer.Option("--reason", help="How you know, for the record.")] = "said by the operator",
     by: Annotated[str, typer.Option("--by", help="Who says so; you, unless named.")] = "",
+    as_json: show.AsJson = False,
 ) -> None:
     """Say that two identities are one person: what one profile lacks is then taken from the other."""
     session = session_of(ctx)
     one, other = customer_named(session, a), customer_named(session, b)
     clean = session.runtime.redactor.clean
     _identities(session).link(one, other, by=by or _who(), reason=clean(reason))
-    show.line(f"{one.name} and {other.name} are one person from now on. `onthoud identities unlink` undoes it.")
+    if as_json:
+        show.as_json({"a": one.name, "b": other.name, "linked": True})
+    else:
+        show.line(f"{one.name} and {other.name} are one person from now on. `onthoud identities unlink` undoes it.")
 
 
 @app.command()
-def unlink(ctx: typer.Context, a: Customer, b: Other) -> None:
+def unlink(ctx: typer.Context, a: Customer, b: Other, as_json: show.AsJson = False) -> None:
     """Undo a link."""
     session = session_of(ctx)
     one, other = customer_named(session, a), customer_named(session, b)
-    if _identities(session).unlink(one, other):
+    was_linked = _identities(session).unlink(one, other)
+    if as_json:
+        show.as_json({"a": one.name, "b": other.name, "linked": False, "was_linked": was_linked})
+    elif was_linked:
         show.line(f"{one.name} and {other.name} are two persons again.")
     else:
         show.line(f"{one.name} and {other.name} were not linked.")

@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 import infra.cli
 from infra.cli.session import DEBUG, Session
-from onthoud.errors import OnthoudError
+from onthoud.errors import Conflict, OnthoudError
 
 HELP = """A memory that serverless bots can be trusted with.
 
@@ -29,6 +29,10 @@ class Program(TyperGroup):
         """Run the command."""
         try:
             return super().invoke(ctx)
+        except Conflict:
+            typer.echo(
+                "onthoud: somebody else was quicker, and nothing was changed: look again, then repeat it", err=True
+            )
         except OnthoudError as error:
             typer.echo(f"onthoud: {error}", err=True)
         raise typer.Exit(1)

@@ -38,7 +38,7 @@ def show_memory(ctx: typer.Context, customer: Customer, json: show.AsJson = Fals
     if json:
         show.as_json(found)
         return
-    _print(found)
+    _print(session, found)
 
 
 @app.command()
@@ -64,7 +64,7 @@ def erase(
         show.line(f"Nothing was remembered of {scope.name}.")
     else:
         show.table(["store", "erased"], receipt["counts"].items(), empty="")
-        show.line(f"Erased {receipt['total']} of {scope.name} at {receipt['erased_at']}.")
+        show.line(f"Erased {receipt['total']} of {scope.name} at {session.when(receipt['erased_at'])}.")
     show.line(f"Read back: nothing is left in {receipt['stores_read_back']} stores. A tombstone stays.")
 
 
@@ -163,7 +163,7 @@ def _erased(session: Session, scope: Scope) -> dict[str, Any]:
     }
 
 
-def _print(found: dict[str, Any]) -> None:
+def _print(session: Session, found: dict[str, Any]) -> None:
     counters = found["counters"]
     if not found["stores"]:
         show.line(f"Nothing is remembered of {found['customer']}.")
@@ -172,19 +172,18 @@ def _print(found: dict[str, Any]) -> None:
     show.pairs(
         [
             ("name", counters["name"]),
-            ("first seen", counters["first_seen"]),
-            ("last activity", counters["last_activity"]),
+            ("first seen", session.when(counters["first_seen"])),
+            ("last activity", session.when(counters["last_activity"])),
             ("replies", counters["replies"]),
             ("stopped", "yes: the bot keeps silent for this customer" if counters["stopped"] else ""),
-            ("erased at", counters["erased_at"]),
+            ("erased at", session.when(counters["erased_at"])),
         ],
         indent=2,
     )
     show.line(f"\nWindow ({len(found['turns'])} turns)")
-    for turn in found["turns"]:
-        who = {"user": "customer", "assistant": "us"}[turn["role"]]
-        mark = " (nobody knows whether it arrived)" if turn["state"] == "unknown" else ""
-        show.pairs([(f"{turn['timestamp'][:16]} {who}{mark}", turn["content"])], indent=2)
+    show.pairs(
+        [(f"{session.when(turn['timestamp'])}  {_who(turn)}", turn["content"]) for turn in found["turns"]], indent=2
+    )
     if found["profile"]:
         show.line("\nProfile")
         show.pairs([(name, _flat(value)) for name, value in found["profile"].items()], indent=2)
@@ -193,7 +192,19 @@ def _print(found: dict[str, Any]) -> None:
         for entry in found["waiting"]:
             show.pairs([(entry["id"], f"{entry['why']}: {show.short(entry['text']) or '(no text yet)'}")], indent=2)
     show.line("\nKept")
-    show.pairs([(f"{store['kind']} ({store['items']})", store["retention"]) for store in found["stores"]], indent=2)
+    days = f"HistoryDays ({session.runtime.settings.history_days})"
+    kept = [
+        (f"{one['kind']} ({one['items']})", one["retention"].replace("HistoryDays", days)) for one in found["stores"]
+    ]
+    show.pairs(kept, indent=2)
+
+
+def _who(turn: dict[str, Any]) -> str:
+    if turn["role"] == "user":
+        return "customer"
+    if turn["state"] == "unknown":
+        return "bot (nobody knows whether it arrived)"
+    return "a person of ours" if turn["source"] == "operator" else "bot"
 
 
 def _flat(value: Any) -> str:

@@ -94,6 +94,7 @@ def set_profile(
             metavar="FIELD=VALUE...", help="Lists are parted by ;. public_note and staff_note add a remark."
         ),
     ],
+    as_json: show.AsJson = False,
 ) -> None:
     """Change single fields of a customer's profile."""
     from dataclasses import replace
@@ -112,7 +113,10 @@ def set_profile(
     # A remark is added to those that are there; a file says all of them.
     changes = replace(changes, notes=None, more_notes=changes.notes or ())
     _profiles(session).save(scope, changes, source="operator")
-    show.line(f"The profile of {scope.name} is changed.")
+    if as_json:
+        show.as_json(_profiles(session).get(scope).plain())
+    else:
+        show.line(f"The profile of {scope.name} is changed.")
 
 
 # -- inside ----------------------------------------------------------------------------------------------------------

@@ -27,13 +27,14 @@ def register(program: typer.Typer) -> None:
 @app.command("list")
 def list_quarantine(ctx: typer.Context, json: show.AsJson = False) -> None:
     """List what is in quarantine, oldest first."""
-    found = _read(session_of(ctx))
+    session = session_of(ctx)
+    found = _read(session)
     if json:
         show.as_json([{name: value for name, value in one.items() if name != "body"} for one in found])
         return
     show.table(
         ["id", "queue", "at", "event", "reason"],
-        [(one["id"], one["queue"], one["at"], one["event_id"] or "", one["reason"]) for one in found],
+        [(one["id"], one["queue"], session.when(one["at"]), one["event_id"] or "", one["reason"]) for one in found],
         empty="The quarantine is empty.",
     )
 
@@ -45,7 +46,8 @@ def show_quarantined(
     json: show.AsJson = False,
 ) -> None:
     """Print what is in quarantine of one message, its body included."""
-    found = [one for one in _read(session_of(ctx)) if quarantine_id in (one["id"], one["message_id"])]
+    session = session_of(ctx)
+    found = [one for one in _read(session) if quarantine_id in (one["id"], one["message_id"])]
     if not found:
         raise NotFound(f"{show.safe(quarantine_id)} is not in quarantine; see `onthoud quarantine list`")
     if json:
@@ -57,7 +59,7 @@ def show_quarantined(
                 ("id", one["id"]),
                 ("queue", one["queue"]),
                 ("bot", one["bot"]),
-                ("at", one["at"]),
+                ("at", session.when(one["at"])),
                 ("event", one["event_id"]),
                 ("reason", one["reason"]),
                 ("cut from", f"{one['cut_from']} bytes" if one["cut_from"] else ""),

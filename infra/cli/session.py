@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from onthoud.clock import Clock, SystemClock
+from onthoud.clock import Clock, SystemClock, from_iso
 from onthoud.deadline import Deadline
 from onthoud.errors import PermanentError
 from onthoud.scope import FORM, Scope
@@ -81,10 +81,10 @@ class Session:
         from onthoud.runtime import Runtime
         from onthoud.settings import Settings
 
+        settings = Settings.from_environment(self.environment)
         if not os.environ.get(DEBUG):
             # The library's log lines are meant for CloudWatch; here they would stand among what a program reads.
             logger.setLevel("CRITICAL")
-        settings = Settings.from_environment(self.environment)
         # boto3 and the model's SDK look for endpoints and credentials in the process's own environment.
         os.environ.update({name: value for name, value in self.environment.items() if not name.startswith("ONTHOUD_")})
         return Runtime(settings, self._clock())
@@ -100,6 +100,12 @@ class Session:
     def now(self) -> datetime:
         """The stack's instant."""
         return self.runtime.clock.now()
+
+    def when(self, moment: str | None) -> str:
+        """Return an ISO 8601 time as the operator reads it: in the operator's zone, to the second."""
+        if not moment:
+            return ""
+        return from_iso(moment).astimezone(self.runtime.settings.operator_zone).strftime("%Y-%m-%d %H:%M:%S %Z")
 
     @cached_property
     def drafts(self) -> Drafts:

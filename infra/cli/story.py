@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from onthoud.runtime import Runtime
 
 
+BOOKING = ("status", "replaces", "replaced_by", "moved", "held", "clash")
+"""What a booking's record says of its state."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """Which event: its id, and the channel and account where several have the same id."""
@@ -78,6 +82,7 @@ def _story(runtime: Runtime, item: Item, now: datetime) -> dict[str, Any]:
         "occurred_at": item.get("created_on"),
         "deleted_at": item.get("deleted_at"),
         "first_seen_at": item["created_at"],
+        "state": {name: item[name] for name in BOOKING if item.get(name) not in (None, "", [])},
         "remembered": {"text": turn["content"], "at": turn["timestamp"]} if turn is not None else None,
         "decisions": sorted(told, key=lambda one: str(one["at"])),
         "message": as_dict(entry, now) if entry is not None else None,

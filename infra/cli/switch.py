@@ -178,19 +178,25 @@ def _told(session: Session, places: Places, *, json: bool) -> None:
     if json:
         show.as_json(found)
         return
-    rows = [("all", _word(found["all"]["on"], found["all"]["since"]))]
-    rows += [(f"account {one['account']}", _word(False, one["since"])) for one in found["accounts"]]
+    rows = [("all", _word(found["all"]["on"], _since(session, found["all"]["since"])))]
+    rows += [(f"account {one['account']}", _word(False, _since(session, one["since"]))) for one in found["accounts"]]
     if places.account and places.account not in {one["account"] for one in found["accounts"]}:
         rows.append((f"account {places.account}", "on"))
     if "customer" in found:
-        rows.append((f"customer {found['customer']['customer']}", _word(found["customer"]["on"], None)))
+        rows.append((f"customer {found['customer']['customer']}", _word(found["customer"]["on"], "")))
     if "thread" in found:
         taken = " (a person has taken over)" if found["thread"]["human"] else ""
-        rows.append((f"thread {found['thread']['thread']}", _word(found["thread"]["on"], None) + taken))
+        rows.append((f"thread {found['thread']['thread']}", _word(found["thread"]["on"], "") + taken))
     budget = f" of {found['daily_budget_usd']}" if found["daily_budget_usd"] else ""
     rows += [("mode", found["mode"]), ("spent today", f"{found['spent_today_usd']}{budget} USD")]
     show.pairs(rows)
 
 
-def _word(on: bool, since: str | None) -> str:
-    return "on" if on else f"OFF {since or ''}".strip()
+def _since(session: Session, since: str | None) -> str:
+    """Return since when and why, as a person reads it; stored are an ISO time and the reason behind it."""
+    moment, _, reason = (since or "").partition(" ")
+    return f"since {session.when(moment)}: {reason}" if moment else ""
+
+
+def _word(on: bool, since: str) -> str:
+    return "on" if on else f"OFF {since}".strip()

@@ -36,6 +36,13 @@ def test_an_answered_event_tells_what_was_known_said_checked_and_paid(operator: 
         assert words in printed, words
 
 
+def test_times_are_told_in_the_operators_zone() -> None:
+    operator = Operator(World(operator_time_zone="Europe/Amsterdam"))
+    deliver(operator.world, comment("c-1"))
+    assert "2026-11-30 10:00:00 CET" in operator.run("explain", "c-1")
+    assert operator.json("explain", "c-1")[0]["first_seen_at"] == "2026-11-30T09:00:00.000000Z"
+
+
 def test_a_skip_tells_its_reason_in_plain_words(operator: Operator) -> None:
     deliver(operator.world, comment("c-1", "🔥🔥"))
     printed = operator.run("explain", "c-1")

@@ -9,7 +9,7 @@ import pytest
 
 from infra.cli import drafts as drafts_module
 from onthoud.ports.channel import FailureClass, SendError
-from tests.fakes.world import World, comment, lost, reply, transient
+from tests.fakes.world import World, comment, lost, nothing, reply, transient
 from tests.unit.cli.operator import Operator
 from tests.unit.social.test_history import at, deliver, history
 
@@ -33,8 +33,24 @@ def test_a_draft_is_listed_with_its_reason_in_plain_words() -> None:
     assert found["customer"] == "instagram/club/ana-1"
     assert found["thread"] == THREAD
     assert found["event_id"] == found["in_reply_to"] == "c-1"
+    assert found["answers"] == "Do you have lights on court 3?"
     printed = operator.run("drafts", "list")
     assert found["id"] in printed and "a person approves" in printed and "Thanks, good to hear" in printed
+
+
+def test_a_draft_that_somebody_else_has_moved_is_not_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    operator = drafted()
+    (found,) = operator.json("drafts", "list")
+
+    def late(operation: str, phase: str) -> None:
+        if (operation, phase) == ("transact", "before"):
+            operator.world.table.hook = nothing
+            Operator(operator.world).run("drafts", "reject", found["id"])
+
+    operator.world.hooked(late)
+    operator.run("drafts", "approve", found["id"], code=1)
+    assert "somebody else was quicker" in operator.errors
+    assert operator.world.channel.accepted == []
 
 
 def test_no_drafts_are_said_and_are_an_empty_list() -> None:

@@ -120,6 +120,7 @@ def test_the_librarys_log_does_not_stand_among_what_a_program_reads(
     before, said = logger.log_level, io.StringIO()
     handler = logging.StreamHandler(said)
     logger._logger.addHandler(handler)
+    logger.setLevel("INFO")
     monkeypatch.setenv("ONTHOUD_TABLE", "memory")
     try:
         logger.error("before")
