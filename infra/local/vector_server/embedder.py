@@ -28,6 +28,10 @@ BATCH = 16
 """Texts per call into the engine, so that a long upsert lets queries in between."""
 
 
+QUESTIONS_KEPT = 256
+"""Questions whose vectors are remembered: the probes of the noise floor are asked again and again."""
+
+
 class Embedder(Protocol):
     """Turns texts into unit vectors. `name` is what the index reports as its embedding model."""
 
@@ -62,6 +66,7 @@ class E5Embedder:
             os.environ["OMP_NUM_THREADS"] = before
         self._question_centre, self._passage_centre = centre.load()
         self._lock = threading.Lock()
+        self._questions: dict[str, Matrix] = {}
 
     def passages(self, texts: Sequence[str]) -> Matrix:
         """Embed texts that are to be found."""
@@ -70,8 +75,11 @@ class E5Embedder:
 
     def query(self, text: str) -> Matrix:
         """Embed a text that asks."""
-        unit: Matrix = self._embed([text], True)[0]
-        return unit
+        if text not in self._questions:
+            if len(self._questions) >= QUESTIONS_KEPT:
+                self._questions.pop(next(iter(self._questions)))
+            self._questions[text] = self._embed([text], True)[0]
+        return self._questions[text]
 
     def _embed(self, texts: list[str], asks: bool) -> Matrix:
         # The engine takes C strings: a NUL would end the text. An empty one has no direction of its own.

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..schema_filler import Filler
 from .language import DEFAULT, detect
+from .passages import found as found_in_documents
 from .prompt import Block, Prompt
 from .spam import is_plainly_spam
 
@@ -77,14 +78,21 @@ def reply(request: Mapping[str, Any], schema: Mapping[str, Any] | None) -> Any:
     language = found if found in _FIRST else DEFAULT
     if is_plainly_spam(comment):
         return _skip(schema, language)
+    known = found_in_documents(prompt, comment, language)
+    if known is not None and not known.is_known and schema is not None:
+        chosen = {"language": language, "action": "escalate", "why": "unknown_answer", "memory_ids": []}
+        return Filler(main=known.text, values=chosen).fill(schema)
     earlier = earlier_comment(prompt)
     words = quotable(earlier.text) if earlier else ""
     text = words_of_reply(
         comment, language, words, answered_before=was_answered(prompt), shows_past=len(prompt.turns) > 1
     )
+    if known is not None:
+        text = f"{text} {known.text}"
     if schema is None:
         return text
-    cited = [earlier.attributes["id"]] if earlier and words and words in text and "id" in earlier.attributes else []
+    cited = [known.passage] if known is not None and known.is_known else []
+    cited += [earlier.attributes["id"]] if earlier and words and words in text and "id" in earlier.attributes else []
     return Filler(main=text, values={"language": language, "memory_ids": cited}).fill(schema)
 
 
