@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -15,9 +14,14 @@ before = resource.getrusage(resource.RUSAGE_SELF)
 known = len(sys.modules)
 import {module}
 after = resource.getrusage(resource.RUSAGE_SELF)
-print(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, after.ru_maxrss / 1024,
+with open("/proc/self/statm") as file:
+    pages = int(file.read().split()[1])
+print(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, pages * resource.getpagesize() / 1e6,
       len(sys.modules) - known, "anthropic" in sys.modules)
 """
+REFERENCE = "anthropic"
+REFERENCE_S = 1.0
+"""What importing the reference takes on the machine that the budgets were set on, in seconds of one core."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +37,18 @@ class Import:
 def import_cost(module: str, environment: Mapping[str, str], *, runs: int = 5) -> Import:
     """Import a module in fresh processes and return the cheapest run.
 
-    Seconds of one core are counted, not of the clock, so that a busy machine does not change them. The first run, which
-    may have to compile, does not count.
+    Seconds of one core are counted, not of the clock. The first run, which may have to compile, does not count.
     """
     costs = [_once(module, environment) for _ in range(runs + 1)][1:]
     return min(costs, key=lambda cost: cost.cpu_s)
+
+
+def slowdown(*, runs: int = 1) -> float:
+    """Return how many times slower than the reference machine this one is now; at least 1.
+
+    Cores that share caches or frequency with busy neighbours need more seconds for the same work.
+    """
+    return max(1.0, import_cost(REFERENCE, {}, runs=runs).cpu_s / REFERENCE_S)
 
 
 def _once(module: str, environment: Mapping[str, str]) -> Import:
@@ -46,8 +57,3 @@ def _once(module: str, environment: Mapping[str, str]) -> Import:
     done = subprocess.run(command, env=own, capture_output=True, text=True, check=True)
     cpu, memory, modules, sdk = done.stdout.split()
     return Import(float(cpu), float(memory), int(modules), sdk == "True")
-
-
-def own_memory_mb() -> float:
-    """Return the most memory that this process has held, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

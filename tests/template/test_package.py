@@ -12,11 +12,11 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from samtranslator.translator.transform import transform as sam_transform
 
 from infra.build import package
 from infra.build.package import STAMP, build_function, build_layer, layer_hash, requirements
-from infra.local import template as local_template
-from tests.template.load import ROOT, changed, source, stack, transformed
+from tests.template.load import ROOT, source, stack
 
 RUNTIME = ("boto3", "botocore", "s3transfer", "jmespath", "urllib3", "dateutil", "six.py")
 """What Lambda's Python has of its own."""
@@ -79,18 +79,19 @@ def _content(directory: Path) -> str:
     return digest.hexdigest()
 
 
-def _version_behind_the_alias(tmp_path: Path, code: Path) -> str:
+class _NoManagedPolicies:
+    def load(self) -> dict[str, str]:
+        return {}
+
+
+def _version_behind_the_alias(code: Path) -> str:
     """SAM packages by content: the package's hash is its name in the bucket."""
-    path = changed(tmp_path, lambda document: document["Globals"]["Function"].update(Description="x"))
-    original = local_template._with_remote_code
-
-    def with_content(template: dict[str, object]) -> None:
-        original(template)
-        template["Resources"]["IngestFunction"]["Properties"]["CodeUri"] = f"s3://code/{_content(code)}"  # type: ignore[index]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(local_template, "_with_remote_code", with_content)
-        alias = transformed(path)["Resources"]["IngestFunctionAliaslive"]
+    document = source()
+    functions = [item for item in document["Resources"].values() if item["Type"] == "AWS::Serverless::Function"]
+    for function in functions:
+        function["Properties"]["CodeUri"] = f"s3://code/{_content(code)}"
+    document["Resources"]["OnthoudLayer"]["Properties"]["ContentUri"] = "s3://code/layer"
+    alias = sam_transform(document, {}, _NoManagedPolicies())["Resources"]["IngestFunctionAliaslive"]
     return str(alias["Properties"]["FunctionVersion"]["Fn::GetAtt"][0])
 
 
@@ -100,13 +101,13 @@ def test_a_fix_in_the_layer_reaches_the_alias(tmp_path: Path) -> None:
     versions = []
     for turn, shared in enumerate((ROOT / "shared", fixed)):
         build_function("IngestFunction", tmp_path / str(turn), shared=shared)
-        versions.append(_version_behind_the_alias(tmp_path, tmp_path / str(turn)))
+        versions.append(_version_behind_the_alias(tmp_path / str(turn)))
     assert versions[0] == versions[1], "the same layer must not publish a new version"
 
     with (fixed / "onthoud" / "errors.py").open("a", encoding="utf-8") as file:
         file.write("\n# a fix\n")
     build_function("IngestFunction", tmp_path / "fixed", shared=fixed)
-    assert _version_behind_the_alias(tmp_path, tmp_path / "fixed") != versions[0]
+    assert _version_behind_the_alias(tmp_path / "fixed") != versions[0]
 
 
 def test_the_layer_hash_counts_packages_and_ignores_what_is_not_shipped(

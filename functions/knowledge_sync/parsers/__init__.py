@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import importlib
 from pathlib import PurePosixPath
 
-from knowledge_sync.parsers import html, markdown, pdf, text
 from onthoud.errors import PermanentError
 from onthoud.memory.knowledge.chunks import Document
 from onthoud.ports.objects import ObjectBody
 
-Parser = Callable[[bytes, str], Document]
-
-PARSERS: dict[str, Parser] = {
-    "markdown": markdown.parse,
-    "html": html.parse,
-    "pdf": pdf.parse,
-    "text": text.parse,
-}
 _TYPES = {
     "text/markdown": "markdown",
     "text/x-markdown": "markdown",
@@ -44,8 +35,10 @@ def parse(body: ObjectBody) -> Document:
     Raises:
         PermanentError: it is of no known kind, or cannot be read as what it is.
     """
+    # Each kind is a module of its own name, imported when the first such document comes: a cold start pays for none.
+    parser = importlib.import_module(f"knowledge_sync.parsers.{kind_of(body)}")
     try:
-        document = PARSERS[kind_of(body)](body.body, title_of(body.key))
+        document: Document = parser.parse(body.body, title_of(body.key))
     except RecursionError as error:
         raise PermanentError("the document is nested too deeply") from error
     if not any(section.blocks for section in document.sections):
