@@ -62,7 +62,11 @@ _BRIEF = "DailyBriefFunction.Properties.Events.DailyBrief.Properties"
 _STATEMENTS = "SocialReplyRole.Properties.Policies.0.PolicyDocument.Statement"
 
 SEEDS: list[tuple[str, str, Change]] = [
-    ("visibility_is_six_times_the_timeout", "short visibility", put("CommentsQueue.Properties.VisibilityTimeout", 1079)),
+    (
+        "visibility_is_six_times_the_timeout",
+        "short visibility",
+        put("CommentsQueue.Properties.VisibilityTimeout", 1079),
+    ),
     ("visibility_is_six_times_the_timeout", "long timeout", put("BookingFunction.Properties.Timeout", 181)),
     ("event_sources_report_single_failures", "none", drop(f"{_COMMENTS}.FunctionResponseTypes")),
     ("event_sources_report_single_failures", "misspelt", put(f"{_COMMENTS}.FunctionResponseTypes", ["ReportBatch"])),
