@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
-from daily_brief.outlets import Outlet
+from daily_brief.outlets import Outlet, audience
 from daily_brief.phrasing import Phraser
 from daily_brief.run import Parts
 from daily_brief.settings import BriefSettings
@@ -33,25 +33,35 @@ def assemble(shared: Runtime) -> Parts:
     """Return what a run works with."""
     settings = BriefSettings.model_validate(shared.settings.model_dump())
     outlets = list(_outlets(shared, settings))
-    rules = Rules(
-        audiences=tuple(outlet.audience for outlet in outlets),
-        resolve_after=settings.brief_resolve_after,
-        remind_after_days=settings.brief_remind_days,
-    )
     return Parts(
         settings=settings,
         clock=shared.clock,
         desk=shared.desk,
         outbox=shared.outbox,
-        log=AlertLog.of_operator(
-            shared.table, shared.clock, settings.space, BRIEF_LOG, OPERATOR, rules, shared.redactor.clean
-        ),
+        log=operator_log(shared, settings),
         sources=list(_sources(shared, settings)),
         outlets=outlets,
         archive=_archive(settings),
         phraser=Phraser(shared.model, settings.brief_model, settings.brief_max_tokens),
         prices=shared.prices,
         redactor=shared.redactor,
+    )
+
+
+def operator_log(shared: Runtime, settings: BriefSettings) -> AlertLog:
+    """Return the brief's alert log; the command line and the panel use the same."""
+    names = [
+        *(["channel"] if settings.brief_to_channel else []),
+        *(["slack"] if settings.slack_webhook_parameter else []),
+        *(["email"] if settings.brief_email_from and settings.brief_email_to else []),
+    ]
+    rules = Rules(
+        audiences=tuple(audience(name) for name in names),
+        resolve_after=settings.brief_resolve_after,
+        remind_after_days=settings.brief_remind_days,
+    )
+    return AlertLog.of_operator(
+        shared.table, shared.clock, settings.space, BRIEF_LOG, OPERATOR, rules, shared.redactor.clean
     )
 
 

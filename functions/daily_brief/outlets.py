@@ -24,6 +24,11 @@ def _whole(text: str) -> tuple[str, ...]:
     return (text,)
 
 
+def audience(name: str) -> str:
+    """Return what the alert log calls a way out."""
+    return f"{OPERATOR}/{name}"
+
+
 @dataclass(frozen=True, slots=True)
 class Outlet:
     """One way out.
@@ -43,7 +48,7 @@ class Outlet:
     @property
     def audience(self) -> str:
         """What the alert log calls it."""
-        return f"{OPERATOR}/{self.name}"
+        return audience(self.name)
 
     @property
     def account(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 from decimal import Decimal
-from typing import Literal, cast, get_args
+from typing import Literal, Self, cast, get_args
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -130,7 +130,7 @@ class Settings(BaseModel):
         return ZoneInfo(self.venue_time_zone)
 
     @classmethod
-    def from_environment(cls, environment: Mapping[str, str]) -> Settings:
+    def from_environment(cls, environment: Mapping[str, str]) -> Self:
         """Read the settings; an empty variable counts as not set.
 
         Raises:
