@@ -119,13 +119,15 @@ def _in_words(draft: Draft, facts: Facts) -> bool:
         if not fits & facts.clock_names:
             draft.fault("zone")
     city = facts.zone.rsplit("/", 1)[-1].replace("_", " ")
-    spaced = r"(?<!\p{L})(\p{Lu}[\p{L}]+(?:\s\p{Lu}\p{L}+)?)\s+(?i:time|tijd|zeit|tid|ortszeit)\b"
+    # "Amsterdam time", "Amsterdamse tijd", "New York time", and any other place's.
+    spaced = (
+        rf"(?<!\p{{L}})(?:(?i:({regex.escape(city)}))\p{{L}}*|(\p{{Lu}}\p{{L}}+))\s+(?i:time|tijd|zeit|tid|ortszeit)\b"
+    )
     for match in regex.finditer(spaced, draft.left):
-        name = match[1].casefold()
-        if name.startswith(city.casefold()):
+        if match[1]:
             seen = True
             draft.remove(*match.span())
-        elif name not in draft.lexicon.vocabulary:
+        elif match[2].casefold() not in draft.lexicon.vocabulary:
             draft.fault("zone")
     for match in draft.take(rf"({'|'.join(_HAN_CITIES)})(?:当地|本地)?时间"):
         if _HAN_CITIES[match[1]] == facts.zone:

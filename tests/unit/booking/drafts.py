@@ -6,13 +6,14 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from itertools import product
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from booking.checks.facts import Facts
 from booking.when import LANGUAGES, STYLES, clock_name, describe, style_of
 
-NOW = datetime(2026, 11, 29, 10, tzinfo=UTC)
+NOW = datetime(2026, 11, 25, 10, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -101,18 +102,23 @@ def right_drafts() -> Iterator[tuple[str, Case, str]]:
             values = forms(case, language)
             for wording in WORDINGS[language]:
                 yield language, case, wording.format(**values)
+        for draft in DATA["right"][language]:
+            yield language, CASES[0], draft
 
 
 def mutations() -> Iterator[tuple[str, str, Case, str]]:
     """Yield (what was done, language, record, draft) for drafts in which one thing is wrong."""
-    for language, case, right in right_drafts():
+    for language, case, wording in product(LANGUAGES, CASES, range(len(WORDINGS["en"]))):
         truth = forms(case, language)
+        right = WORDINGS[language][wording].format(**truth)
         for what, false in _changed(case, language):
-            wrong = WORDINGS[language][_wording(language, case, right)].format(**{**truth, **false})
+            wrong = WORDINGS[language][wording].format(**{**truth, **false})
             if wrong != right:
                 yield what, language, case, wrong
     for language in LANGUAGES:
         case = CASES[0]
+        for draft in DATA["wrong"][language]:
+            yield "written", language, case, draft
         for position, sentence in enumerate(DATA["invented"][language]):
             right = WORDINGS[language][position % 8].format(**forms(case, language))
             yield "invented", language, case, f"{right} {sentence}"
@@ -125,11 +131,6 @@ def leaks() -> Iterator[tuple[str, Case, str]]:
             case = CASES[position % len(CASES)]
             right = WORDINGS[language][position % 8].format(**forms(case, language))
             yield language, case, f"{right} {sentence}"
-
-
-def _wording(language: str, case: Case, draft: str) -> int:
-    values = forms(case, language)
-    return next(place for place, wording in enumerate(WORDINGS[language]) if wording.format(**values) == draft)
 
 
 def _changed(case: Case, language: str) -> Iterator[tuple[str, dict[str, object]]]:
