@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Coroutine, Iterable
 from datetime import timedelta
 from typing import Any
 
@@ -56,9 +57,10 @@ class Control:
             ("GET", "/local/logs", self._logs),
             *library.routes,
         ]
+        not_found = _not_found(f"{method} {path}" for method, path, _ in routes)
         return Starlette(
             routes=[Route(path, answering(endpoint), methods=[method]) for method, path, endpoint in routes],
-            exception_handlers={404: _not_found, 405: _not_found},
+            exception_handlers={404: not_found, 405: not_found},
         )
 
     async def _health(self, _: Request) -> Any:
@@ -227,5 +229,10 @@ def _object_of(text: str) -> Any:
         return None
 
 
-async def _not_found(request: Request, _: Exception) -> Response:
-    return JSONResponse({"error": f"no {request.method} {request.url.path}; see the README for the calls"}, 404)
+def _not_found(known: Iterable[str]) -> Callable[[Request, Exception], Coroutine[Any, Any, Response]]:
+    calls = ", ".join(sorted(known))
+
+    async def answer(request: Request, _: Exception) -> Response:
+        return JSONResponse({"error": f"no {request.method} {request.url.path}; known: {calls}"}, 404)
+
+    return answer

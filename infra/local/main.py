@@ -7,7 +7,7 @@ import contextlib
 import logging
 import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -87,19 +87,20 @@ async def _work_off(stack: Stack) -> None:
 
 
 async def _watch(stack: Stack) -> None:
-    before = _code_state()
+    places = (stack.options.functions, ROOT / "shared")
+    before = _code_state(places)
     while True:
         await asyncio.sleep(_WATCH_PAUSE_S)
-        after = _code_state()
+        after = _code_state(places)
         if after != before:
             before = after
             logging.getLogger("onthoud.local").info("code has changed: the functions start anew")
             await stack.restart_workers()
 
 
-def _code_state() -> dict[Path, int]:
+def _code_state(places: Iterable[Path]) -> dict[Path, int]:
     found = {}
-    for directory in (ROOT / "functions", ROOT / "shared"):
+    for directory in places:
         for path in directory.rglob("*"):
             if path.suffix in {".py", ".md", ".json", ".txt"}:
                 with contextlib.suppress(FileNotFoundError):  # an editor has just replaced it

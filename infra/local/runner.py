@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import math
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -29,6 +30,8 @@ from infra.local.workers import Function, Outcome
 
 _RETRY_AFTER_S = (60, 120)
 """Lambda's pauses before it repeats an asynchronous invocation that failed."""
+_LOOK_AGAIN_S = 0.25
+"""Real seconds after which idle functions look again for messages, while others are still at work."""
 
 
 @dataclass
@@ -88,7 +91,7 @@ class Runner:
         self._invoker = invoker
         self._clock = clock
         self._expiry = expiry
-        self._running: dict[asyncio.Task[None], str] = {}
+        self._running: dict[asyncio.Task[Any], str] = {}
         self._retries: list[Retry] = []
         self._dead_bodies: dict[str, set[str]] = {}
         self._busy = asyncio.Lock()
@@ -142,11 +145,11 @@ class Runner:
     async def work_off_now(self) -> None:
         """Work off what is visible and due at this moment, without touching the clock (`--auto`)."""
         async with self._busy:
-            await self._work_off_visible(time.monotonic() + 3600)
             while (due := self._schedules.next(self._clock.now())) is not None:
-                await self._occur(due)
+                self._occur(due)
             for retry in [one for one in self._retries if one.at <= self._clock.now()]:
-                await self._repeat(retry)
+                self._repeat(retry)
+            await self._work_off_visible(math.inf)
             self._settle()
 
     async def _work_off_everything(self, deadline: float) -> bool:
@@ -161,8 +164,7 @@ class Runner:
                 self._settle()
                 return True
             await step()
-            if time.monotonic() > deadline:
-                break
+        self.settled = self._clock.now()
         await self._come_to(target)
         return False
 
@@ -174,7 +176,7 @@ class Runner:
             self._clock.move_to(moment)
         await self._expiry.sweep_if_asked()
 
-    def _next_step(self, target: datetime) -> Callable[[], Any] | None:
+    def _next_step(self, target: datetime) -> Callable[[], Awaitable[None]] | None:
         """Return what comes next in time after all that is visible now has been worked off."""
         visible = self._next_visible()
         retry = min(self._retries, key=lambda one: one.at, default=None)
@@ -184,7 +186,7 @@ class Runner:
         if due is not None and (wait is None or due.at <= wait):
             return lambda: self._at_its_instant(due)
         if retry is not None and retry.at == wait:
-            return lambda: self._repeat(retry)
+            return lambda: self._at_its_time(retry)
         return (lambda: self._wait_for(wait)) if wait is not None else None
 
     def _next_visible(self) -> datetime | None:
@@ -201,12 +203,20 @@ class Runner:
     async def _at_its_instant(self, due: Due) -> None:
         self._clock.move_to(due.at)
         await self._expiry.sweep_if_asked()
-        await self._occur(due)
+        self._occur(due)
 
-    async def _occur(self, due: Due) -> None:
+    def _occur(self, due: Due) -> None:
         self._schedules.done(due)
         function = due.schedule.function
-        await self.invoke_async(function, due.schedule.event(due.at), due.schedule.name)
+        self._start(function, self.invoke_async(function, due.schedule.event(due.at), due.schedule.name))
+
+    async def _at_its_time(self, retry: Retry) -> None:
+        await self._wait_for(retry.at)
+        self._repeat(retry)
+
+    def _repeat(self, retry: Retry) -> None:
+        self._retries.remove(retry)
+        self._start(retry.function, self._invoke_again(retry))
 
     async def invoke_async(self, function: str, event: Any, cause: str) -> Outcome:
         """Invoke as Scheduler does; a failure is repeated later, then handed to the function's failure queue."""
@@ -215,9 +225,7 @@ class Runner:
             await self._after_failure(Retry(function, event, self._clock.now(), 0, self._clock.now()), outcome)
         return outcome
 
-    async def _repeat(self, retry: Retry) -> None:
-        await self._wait_for(retry.at)
-        self._retries.remove(retry)
+    async def _invoke_again(self, retry: Retry) -> None:
         outcome = await self._invoker.invoke(retry.function, retry.event, f"retry {retry.attempt}")
         if outcome.error is not None:
             await self._after_failure(retry, outcome)
@@ -241,13 +249,17 @@ class Runner:
             for source in self._startable():
                 messages = await self._receive(source)
                 if messages:
-                    self._start(source, messages)
+                    self._start(source.function, self._handle(source, messages))
+                    if self._invoker.is_scripted:
+                        break
             if not self._running:
                 return True
             left = deadline - time.monotonic()
             if left <= 0:
                 return False
-            await asyncio.wait(list(self._running), timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(
+                list(self._running), timeout=min(left, _LOOK_AGAIN_S), return_when=asyncio.FIRST_COMPLETED
+            )
 
     def _startable(self) -> list[EventSource]:
         if not self._invoker.is_scripted:
@@ -255,11 +267,9 @@ class Runner:
             return [source for source in self._sources if source.function not in busy]
         if self._running:
             return []
-        arrived = [(moment, source) for source in self._sources if (moment := self._oldest(source)) is not None]
-        return [source for _, source in sorted(arrived, key=lambda one: one[0])[:1]]
-
-    def _oldest(self, source: EventSource) -> float | None:
-        return self._queues.oldest_visible(source.queue)
+        arrived = [(self._queues.oldest_visible(source.queue), source) for source in self._sources]
+        waiting = [(moment, source) for moment, source in arrived if moment is not None]
+        return [source for _, source in sorted(waiting, key=lambda one: one[0])]
 
     async def _receive(self, source: EventSource) -> list[dict[str, Any]]:
         dead_letters = self._queues.dead_letter_queue(source.queue)
@@ -269,9 +279,9 @@ class Runner:
             self._tally.dead_lettered += max(0, self._queues.size(dead_letters) - before)
         return messages
 
-    def _start(self, source: EventSource, messages: list[dict[str, Any]]) -> None:
-        task = asyncio.create_task(self._handle(source, messages))
-        self._running[task] = source.function
+    def _start(self, function: str, work: Coroutine[Any, Any, Any]) -> None:
+        task = asyncio.create_task(work)
+        self._running[task] = function
         task.add_done_callback(lambda done: self._running.pop(done, None))
 
     async def _handle(self, source: EventSource, messages: list[dict[str, Any]]) -> None:

@@ -318,6 +318,7 @@ class Stack:
             if then > self.clock.now():
                 self.clock.move_to(then)
             self.runner.settled = datetime.fromisoformat(state["settled"])
+            self.runner.is_behind = True
             self.schedules.restore(state["schedules"])
             self.sources.restore(state["sources"])
             self.far_end.restore(state["far_end"])
