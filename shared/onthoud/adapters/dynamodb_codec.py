@@ -23,6 +23,7 @@ class Names:
         self.values: dict[str, Any] = {}
 
     def name(self, name: str) -> str:
+        """Return the placeholder of an attribute name."""
         for placeholder, known in self.names.items():
             if known == name:
                 return placeholder
@@ -31,6 +32,7 @@ class Names:
         return placeholder
 
     def value(self, value: Any) -> str:
+        """Return a new placeholder for a value."""
         placeholder = f":v{len(self.values)}"
         self.values[placeholder] = to_dynamodb(value)
         return placeholder
@@ -71,7 +73,7 @@ def _friendly(value: Any) -> Any:
         case Decimal():
             return int(value) if value == value.to_integral_value() else value
         case Binary():
-            return bytes(value.value)
+            return bytes(value.value)  # type: ignore[attr-defined]  # the stubs leave it out
         case dict():
             return {name: _friendly(inner) for name, inner in value.items()}
         case list():
@@ -96,6 +98,7 @@ def decode_item(item: Mapping[str, Any]) -> Item:
 
 
 def key_of(key: Key) -> dict[str, Any]:
+    """Return a key as DynamoDB JSON."""
     return {"pk": {"S": key.pk}, "sk": {"S": key.sk}}
 
 

@@ -80,4 +80,4 @@ class Drafts:
         entry = self._outbox.find("unknown", short_id, now)
         if sent:
             return self._outbox.move(entry, state=State.SENT, sent_at=now, failure="")
-        return self._outbox.move(entry, state=State.PLANNED, hold="not_sent", failure="")
+        return self._sender.uncount(self._outbox.move(entry, state=State.PLANNED, hold="not_sent", failure=""))

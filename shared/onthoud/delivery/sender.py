@@ -88,6 +88,19 @@ class Sender:
         self._desk.table.transact(self._releasing(case, entry, moved))
         return moved
 
+    def uncount(self, entry: Entry) -> Entry:
+        """Take a reply that was not sent after all out of the head's count; return the entry.
+
+        If a crash loses this, the bot merely greets no newcomer.
+        """
+        if entry.key.pk.startswith("customer#"):
+            head = head_key(Scope.of_partition(entry.key.pk))
+            try:
+                self._desk.table.write(Update(head, add={"replies": -1}, when=(Exists("replies"),)))
+            except Conflict:
+                logger.info("no head to uncount a reply in", entry=entry.id)
+        return entry
+
     # -- inside ------------------------------------------------------------------------------------------------------
 
     def _releasing(self, case: Case, entry: Entry, moved: Entry) -> list[Action]:
@@ -126,7 +139,7 @@ class Sender:
         if not self._channel.can_read_back:
             return self._unknown(entry)  # it may have gone out before the stop; a person must look
         state = State.GONE if held == "deleted" else State.PLANNED
-        return self._took_back(self._outbox.move(entry, state=state, hold="" if state is State.GONE else held))
+        return self.uncount(self._outbox.move(entry, state=state, hold="" if state is State.GONE else held))
 
     def _read_back(self, entry: Entry, deadline: Deadline) -> tuple[Entry, bool]:
         """Ask for each part that may have arrived; return the entry, and whether a part is missing."""
@@ -154,7 +167,7 @@ class Sender:
         count(f"SendFailed{error.failure.capitalize()}")
         match error.failure:
             case FailureClass.TRANSIENT:
-                self._took_back(self._outbox.move(entry, state=State.PLANNED, hold=RETRY, failure=error.code))
+                self.uncount(self._outbox.move(entry, state=State.PLANNED, hold=RETRY, failure=error.code))
                 raise RetryableError(f"the channel refused for now: {error.code}", retry_after_s=error.retry_after_s)
             case FailureClass.AMBIGUOUS if self._channel.can_read_back or self._channel.is_idempotent:
                 # Our own call is over, so the next delivery need not wait for the lease.
@@ -171,7 +184,7 @@ class Sender:
                 moved = self._outbox.move(entry, state=State.FAILED, failure=error.code)
             case FailureClass.GONE:
                 moved = self._outbox.move(entry, state=State.GONE, failure=error.code)
-        return self._took_back(moved)
+        return self.uncount(moved)
 
     def _unknown(self, entry: Entry, *, was: Entry | None = None) -> Entry:
         count("SendUnknown")
@@ -186,16 +199,6 @@ class Sender:
             # Somebody else has learned it first, or the customer was erased meanwhile: nothing is left to record.
             logger.info("already recorded as sent, or erased", entry=entry.id)
             return replace(entry, state=State.SENT)
-
-    def _took_back(self, entry: Entry) -> Entry:
-        """Uncount a reply that was not sent after all; if a crash loses this, the bot merely greets no newcomer."""
-        if entry.key.pk.startswith("customer#"):
-            head = head_key(Scope.of_partition(entry.key.pk))
-            try:
-                self._desk.table.write(Update(head, add={"replies": -1}, when=(Exists("replies"),)))
-            except Conflict:
-                logger.info("no head to uncount a reply in", entry=entry.id)
-        return entry
 
     def _timeout(self, deadline: Deadline) -> float:
         return max(LEAST_TIMEOUT_S, min(SEND_TIMEOUT_S, deadline.remaining_s()))

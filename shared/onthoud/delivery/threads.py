@@ -19,8 +19,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-import regex
-
 from onthoud import keys, naming
 from onthoud.clock import epoch, iso
 from onthoud.errors import Conflict, PermanentError
@@ -89,7 +87,7 @@ def thread_named(space: Space, name: str) -> str:
 
 def fingerprint(text: str) -> str:
     """Return a hash of words as a platform may echo them: white space and Unicode form do not count."""
-    plain = regex.sub(r"\s+", " ", unicodedata.normalize("NFC", text)).strip()
+    plain = " ".join(unicodedata.normalize("NFC", text).split())
     return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 

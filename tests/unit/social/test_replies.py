@@ -350,6 +350,7 @@ def test_where_nobody_can_be_asked_a_person_decides() -> None:
     assert "<unconfirmed_reply" in " ".join(message.text for message in world.model.requests[-1].messages)
     short = drafts(world).unsettled()[0].id
     assert drafts(world).settle(short, sent=False).hold == "not_sent"
+    assert world.runtime().memory.read(Scope(world.settings.space, "instagram", "club", "ana-1")).head.replies == 1
     drafts(world).approve(short, plenty())
     assert entries(world)["c-1"].state == "SENT"
 
