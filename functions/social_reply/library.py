@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from onthoud.errors import OnthoudError
 from onthoud.memory.knowledge.manifest import Passage, State
-from onthoud.memory.knowledge.search import Knowledge
 from onthoud.observability import count, logger
 from onthoud.ports.table import Item, Key
 from onthoud.text.quoting import quoted
+
+if TYPE_CHECKING:
+    from onthoud.memory.knowledge.search import Knowledge
 
 _ASKS = re.compile(
     r"[?？]|\b(?:how|what|when|where|which|who|why|can|could|do|does|is|are|may|hoe|wat|wanneer|waar|welke|wie|waarom|kan"

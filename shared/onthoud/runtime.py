@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from onthoud.adapters import aws
 from onthoud.clock import Clock, SystemClock
@@ -14,10 +15,6 @@ from onthoud.delivery.sender import Sender
 from onthoud.delivery.sweeper import Sweeper
 from onthoud.delivery.worker import Worker
 from onthoud.errors import PermanentError
-from onthoud.memory.knowledge.keeper import Keeper
-from onthoud.memory.knowledge.manifest import Generation, Manifests
-from onthoud.memory.knowledge.search import Knowledge
-from onthoud.memory.knowledge.sync import Parse, Synchroniser
 from onthoud.memory.working import WorkingMemory
 from onthoud.ports.channel import Channel
 from onthoud.ports.model import Model
@@ -28,6 +25,12 @@ from onthoud.ports.vectors import Vectors
 from onthoud.prices import Prices
 from onthoud.privacy.redaction import Policy, Redactor
 from onthoud.settings import Settings
+
+if TYPE_CHECKING:
+    from onthoud.memory.knowledge.keeper import Keeper
+    from onthoud.memory.knowledge.manifest import Manifests
+    from onthoud.memory.knowledge.search import Knowledge
+    from onthoud.memory.knowledge.sync import Parse
 
 
 class Runtime:
@@ -104,12 +107,18 @@ class Runtime:
     @cached_property
     def manifests(self) -> Manifests:
         """The knowledge base's part of the table."""
+        from onthoud.memory.knowledge.manifest import Manifests
+
         return Manifests(self.table, self.settings.space, self.clock)
 
     @cached_property
     def knowledge(self) -> Knowledge | None:
         """The knowledge base; None where the stack has none."""
-        return Knowledge(self.manifests, self.vectors) if self.settings.knowledge == "on" else None
+        if self.settings.knowledge != "on":
+            return None
+        from onthoud.memory.knowledge.search import Knowledge
+
+        return Knowledge(self.manifests, self.vectors)
 
     def knowledge_keeper(self, parse: Parse, may_go_on: Callable[[], bool] = lambda: True) -> Keeper:
         """Return who keeps the knowledge base in step; the index is asked which model it has.
@@ -119,6 +128,9 @@ class Runtime:
             RetryableError: the index cannot be asked now.
         """
         from onthoud.adapters.s3 import S3Objects
+        from onthoud.memory.knowledge.keeper import Keeper
+        from onthoud.memory.knowledge.manifest import Generation
+        from onthoud.memory.knowledge.sync import Synchroniser
 
         if self.settings.knowledge != "on":
             raise PermanentError("this stack has no knowledge base: set the parameter KnowledgeBase to on")

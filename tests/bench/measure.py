@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 _PROGRAM = """
-import resource, sys
+import json, resource, sys
 before = resource.getrusage(resource.RUSAGE_SELF)
-known = len(sys.modules)
+known = set(sys.modules)
 import {module}
 after = resource.getrusage(resource.RUSAGE_SELF)
 with open("/proc/self/statm") as file:
@@ -30,8 +30,11 @@ class Import:
 
     cpu_s: float
     memory_mb: float
-    modules: int
-    brings_the_model_sdk: bool
+    modules: frozenset[str]
+
+    def brings(self, package: str) -> bool:
+        """Whether the package, or a part of it, was imported."""
+        return any(name == package or name.startswith(f"{package}.") for name in self.modules)
 
 
 def import_cost(module: str, environment: Mapping[str, str], *, runs: int = 5) -> Import:
@@ -39,7 +42,7 @@ def import_cost(module: str, environment: Mapping[str, str], *, runs: int = 5) -
 
     Seconds of one core are counted, not of the clock. The first run, which may have to compile, does not count.
     """
-    costs = [_once(module, environment) for _ in range(runs + 1)][1:]
+    costs = [_once(module, environment) for _ in range(runs + 1)][min(runs, 1) :]
     return min(costs, key=lambda cost: cost.cpu_s)
 
 
@@ -55,5 +58,5 @@ def _once(module: str, environment: Mapping[str, str]) -> Import:
     own = {"PATH": os.environ["PATH"], "AWS_DEFAULT_REGION": "eu-west-1", **environment}
     command = [sys.executable, "-c", _PROGRAM.format(module=module)]
     done = subprocess.run(command, env=own, capture_output=True, text=True, check=True)
-    cpu, memory, modules, sdk = done.stdout.split()
-    return Import(float(cpu), float(memory), int(modules), sdk == "True")
+    cpu_s, memory_mb, modules = json.loads(done.stdout)
+    return Import(cpu_s, memory_mb, frozenset(modules))
