@@ -16,7 +16,7 @@ from onthoud.text.common_words import COMMON_WORDS
 from onthoud.text.patterns import LazyPattern
 
 _NOISE = LazyPattern(
-    r"(?:https?://|www\.)\S+|\S+@\S+\.\S+|(?<!\w)[@#＠＃][\w.-]+|\b[\w-]+\.(?:com|org|net|nl|de|dk|eu|cn|io)\b\S*",
+    r"(?:https?://|www\.)\S+|(?<!\S)[^\s@]{1,64}@[^\s@]{3,200}|(?<!\w)[@#＠＃][\w.-]+|\b[\w-]{1,63}\.(?:com|org|net|nl|de|dk|eu|cn|io)\b\S*",
     re.IGNORECASE,
 )
 _QUOTED_LINE = LazyPattern(r"^\s*(?:>|＞|\|)")

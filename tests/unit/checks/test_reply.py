@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -180,3 +182,13 @@ def test_the_record_alone_proves_the_customers_own_appointment() -> None:
     assert check_reply("The clinic is on Tuesday at 19:00.", HOUSE_ONLY, "instagram", "en") == []
     assert check_reply("You are booked for Tuesday at 20:00.", BOOKED, "instagram", "en")
     assert check_reply("You are booked for Wednesday.", BOOKED, "instagram", "en")
+
+
+@pytest.mark.parametrize(
+    "piece", ["@", "a@", "1 ", "1/", "1.", "ab-", "二", "I'm ", "at 6 ", "NL91", "<a ", "x.", "free "]
+)
+def test_no_text_takes_long_to_check(piece: str) -> None:
+    text = (piece * 2000)[:2000]
+    started = time.process_time()
+    check_reply(text, HOUSE_ONLY, "instagram", "en")
+    assert time.process_time() - started < 2

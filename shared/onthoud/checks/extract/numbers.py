@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 NUMBER = r"\d{1,3}(?:[., ']\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d{1,2})?(?!\d)"
 """A number in digits; `1.250,00`, `1,250.00`, `1 250`, `12,50`, `12.50`."""
-CHINESE_NUMBER = r"[零〇一二两三四五六七八九十百千]+"
+CHINESE_NUMBER = r"[零〇一二两三四五六七八九十百千]{1,7}"
 
 _CHINESE_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _CHINESE_UNITS = {"十": 10, "百": 100, "千": 1000}
