@@ -17,12 +17,12 @@ import {module}
 after = resource.getrusage(resource.RUSAGE_SELF)
 with open("/proc/self/statm") as file:
     pages = int(file.read().split()[1])
-print(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, pages * resource.getpagesize() / 1e6,
-      len(sys.modules) - known, "anthropic" in sys.modules)
+cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+print(json.dumps([cpu_s, pages * resource.getpagesize() / 1e6, sorted(set(sys.modules) - known)]))
 """
 REFERENCE = "anthropic"
 REFERENCE_S = 1.0
-"""What importing the reference takes on the machine that the budgets were set on, in seconds of one core."""
+"""What importing the reference takes of one full, quiet core: what a busy machine's seconds are divided by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +41,11 @@ class Import:
 def import_cost(module: str, environment: Mapping[str, str], *, runs: int = 5) -> Import:
     """Import a module in fresh processes and return the cheapest run.
 
-    Seconds of one core are counted, not of the clock. The first run, which may have to compile, does not count.
+    Seconds of one core are counted, not of the clock. The first run, which may have to compile, does not
+    count unless it is the only one (`runs` is 0).
     """
     costs = [_once(module, environment) for _ in range(runs + 1)][min(runs, 1) :]
     return min(costs, key=lambda cost: cost.cpu_s)
-
-
-def slowdown(*, runs: int = 1) -> float:
-    """Return how many times slower than the reference machine this one is now; at least 1.
-
-    Cores that share caches or frequency with busy neighbours need more seconds for the same work.
-    """
-    return max(1.0, import_cost(REFERENCE, {}, runs=runs).cpu_s / REFERENCE_S)
 
 
 def _once(module: str, environment: Mapping[str, str]) -> Import:
