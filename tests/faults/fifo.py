@@ -65,7 +65,8 @@ class Fifo:
             if batch:
                 self._invoke(batch)
             else:
-                wait = min(one.visible_at for one in self.lying) - self.world.clock.now().timestamp()
+                now = self.world.clock.now().timestamp()
+                wait = min(one.visible_at - now for one in self.lying if one.visible_at > now)
                 self.world.clock.advance(seconds=max(wait, 0.001))
         raise AssertionError("the queue never became empty")
 
