@@ -26,7 +26,6 @@ from onthoud.memory.identities import identities_key, links_of
 from onthoud.memory.profile import CustomerProfile, profile_key
 from onthoud.memory.working import Conversation
 from onthoud.observability import count, logger
-from onthoud.ports.table import Key
 from onthoud.runtime import Runtime
 
 SETTLED = "onthoud_settled"
@@ -115,17 +114,20 @@ class BookingBot:
         replaced = Record(earlier, case.items.get(earlier.key)) if earlier is not None and earlier != ref else None
         return Known(case, scope, replaced, {key: case.items[key] for key in days if key in case.items})
 
-    def _profile(self, known: Known) -> CustomerProfile:
-        """Return the profile; what it lacks comes from the identities that somebody has linked."""
+    def _profile(self, known: Known) -> tuple[CustomerProfile, list[str]]:
+        """Return the profile and where it comes from; what it lacks, the identities that somebody has linked lend."""
         items = known.case.items
-        profile = CustomerProfile.of_item(items.get(profile_key(known.scope)))
+        own = profile_key(known.scope)
+        profile = CustomerProfile.of_item(items.get(own))
+        sources = ["profile"] if own in items else []
         links = links_of(items.get(identities_key(known.scope)))
         if links:
-            others: list[Key] = [profile_key(link.other) for link in links]
-            found = self._desk.table.get_many(others)
-            for key in others:
-                profile = profile.over(CustomerProfile.of_item(found.get(key)))
-        return profile
+            found = self._desk.table.get_many([profile_key(link.other) for link in links])
+            for link in links:
+                item = found.get(profile_key(link.other))
+                profile = profile.over(CustomerProfile.of_item(item))
+                sources += [f"profile of {link.other.name}"] if item is not None else []
+        return profile, sources
 
     def _step(self, booking: Booking, known: Known, *, settled: bool) -> Step:
         case = known.case
@@ -161,10 +163,11 @@ class BookingBot:
         now = self._desk.clock.now()
         conversation = self._desk.memory.conversation(known.scope, known.case.head)
         hold = known.case.situation(self._settings, now).hold()
+        profile, sources = self._profile(known)
         about = subject_of(
             step.kind,
             booking,
-            self._profile(known),
+            profile,
             self._settings,
             now=now,
             returning=conversation.answered_before,
@@ -174,6 +177,7 @@ class BookingBot:
             written = before.written
         else:
             written = Written(about.plain) if hold else self._writer.write(about, run.deadline)
+            written.memory_ids = sources if written.calls else []
         return Drafted(about, written, hold, conversation)
 
     @property

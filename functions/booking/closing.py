@@ -21,7 +21,6 @@ from onthoud.errors import NotFound
 from onthoud.events.booking import Booking
 from onthoud.memory.court_days import DayWrites, day_keys, slot_name
 from onthoud.memory.observations import observe
-from onthoud.memory.profile import profile_key
 from onthoud.memory.working import Conversation, turn_key
 from onthoud.ports.channel import Outgoing
 from onthoud.ports.table import Action, Item, Key, Put, Update
@@ -82,7 +81,7 @@ class Closer:
             reason=reason,
             verb=self._booking.status,
             checks=written.checks,
-            memory_ids=["profile"] if written.calls and self._has_profile else [],
+            memory_ids=written.memory_ids,
             usage=written.usage,
             cost_usd=written.cost_usd,
             model=written.model,
@@ -113,10 +112,6 @@ class Closer:
         return [Put(item, when=self._own.unchanged), *self._voided(self._own), *self._let_go(), *days.actions()]
 
     # -- inside ------------------------------------------------------------------------------------------------------
-
-    @property
-    def _has_profile(self) -> bool:
-        return profile_key(self._known.scope) in self._known.case.items
 
     def _outcome(self, written: Written, hold: str | None) -> tuple[Outcome, str, State, str | None]:
         mode = self._runtime.settings.mode_of(BOT, self._booking.account_id)

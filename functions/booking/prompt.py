@@ -73,7 +73,7 @@ _ADVICE = {
 @cache
 def instructions() -> str:
     """Return the operator's instructions, the file that the operator edits."""
-    return (Path(__file__).parent / "prompts" / "instructions.md").read_text(encoding="utf-8").strip()
+    return (Path(__file__).parent / "instructions.md").read_text(encoding="utf-8").strip()
 
 
 def record_of(facts: Facts, language: str) -> dict[str, Any]:

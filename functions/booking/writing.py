@@ -48,11 +48,12 @@ class Subject:
 
 @dataclass(slots=True)
 class Written:
-    """The message, with what it cost. `reason` says why it is the plain one."""
+    """The message, with what it cost. `reason` says why it is the plain one, `memory_ids` what the model was shown."""
 
     text: str
     reason: str = ""
     checks: list[str] = field(default_factory=list)
+    memory_ids: list[str] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     cost_usd: Decimal = Decimal(0)
     model: str = ""

@@ -8,8 +8,10 @@ from collections import Counter
 import pytest
 
 from booking.checks.check import check
+from booking.prompt import record_of
 from booking.when import LANGUAGES
 from booking.writing import Subject, Writer
+from infra.local.model_server.rehearsal.confirm import words_of
 from onthoud.ports.model import ModelAnswer, ModelRequest, Usage
 from onthoud.prices import Prices
 from onthoud.settings import Settings
@@ -189,3 +191,13 @@ def test_tastes_and_levels_only_as_the_profile_has_them() -> None:
     assert check(level, CASES[0].facts("en", level="advanced")).faults == ()
     assert check("Welcome back, Ana! Court 3 is booked.", CASES[0].facts("en")).faults == ("shared_past",)
     assert check("Welcome back, Ana! Court 3 is booked.", CASES[0].facts("en", returning=True)).faults == ()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("preferred", [True, False])
+def test_the_rehearsal_models_drafts_are_right(language: str, preferred: bool) -> None:
+    for case in CASES:
+        for notes in ((), STAFF_NOTES):
+            facts = case.facts(language, preferred=preferred, staff=notes, public=("left-handed",), returning=True)
+            verdict = check(words_of(record_of(facts, language)), facts)
+            assert verdict.faults == () and verdict.missing == ()
