@@ -55,9 +55,7 @@ def _parts(conversations: Sequence[Conversation]) -> tuple[list[Sequence[object]
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.recall", description=__doc__)
     parser.add_argument("file", type=Path, help="a file in LOCOMO's form")
-    parser.add_argument(
-        "--no-peers", action="store_true", help="leave out mem0ai and LangGraph, which have a lock file of their own"
-    )
+    parser.add_argument("--no-peers", action="store_true", help="leave mem0ai and LangGraph out")
     parser.add_argument("--no-multilingual", action="store_true", help="leave the multilingual check out")
     return parser.parse_args()
 
@@ -116,9 +114,7 @@ def _table(rows: Mapping[str, tuple[Rankings, list[float]]], conversations: Sequ
     print(f"\nrecall@10 by category{'':9}" + "".join(f"{name:>16}" for name in CATEGORIES.values()))
     for name, results in scored.items():
         print(f"{name:30}" + "".join(f"{cell:16.1f}" for cell in figures.by_category(results).values()))
-    print(
-        "\nThe means are over all categories but the last. Latency is the search's, the question being embedded already."
-    )
+    print("\nThe means leave the last category out. Latency is the search's: the questions are embedded before.")
     for name, floor in FLOORS.items():
         verdict = "missed" if ours[name] < floor else "reached"
         print(f"{name}: {ours[name]:.1f} %; floor {floor:.0f} {verdict}, aim {AIMS[name]:.0f}")
