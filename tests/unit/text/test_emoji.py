@@ -29,7 +29,27 @@ def test_emoji_and_marks_alone_are_emoji_only(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", " ", "wow 🔥", "😂?", "123", "#1", "❤ja", "好🔥", "<3", ":)", "!!", "™", "@ana", "à", "ä"]
+    "text",
+    [
+        "",
+        " ",
+        "wow 🔥",
+        "😂?",
+        "123",
+        "#1",
+        "❤ja",
+        "好🔥",
+        "<3",
+        ":)",
+        "!!",
+        "™",
+        "@ana",
+        "à",
+        "ä",
+        "！！",
+        "\u3000",
+        "\u200b",
+    ],
 )
 def test_words_digits_and_questions_are_not(text: str) -> None:
     assert not is_emoji_only(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from onthoud.text.language import language_hint, own_words, plausible, script_of
@@ -44,7 +46,7 @@ def test_no_hint_without_evidence(text: str) -> None:
     "text",
     [
         "Great clinic yesterday, thanks!\n\nMit freundlichen Grüßen\nHans Müller\nWir sind die Firma und das Team",
-        "> Können wir das machen und nicht so\nYes that would be great, thank you",
+        "> Können wir das heute Abend noch machen, ich bin mir nicht sicher und wir sind auch zu zweit\nYes, thank you",
         "Is the court free tonight?\n-- \nHans Müller, der und die das ist nicht für dich",
         "Can we come at six?\nVon meinem iPhone gesendet",
         "Thanks, see you then!\nAm 3. Mai 2026 schrieb Hans:\n> Das ist ja nicht so schön",
@@ -109,3 +111,10 @@ def test_a_reply_in_another_language_is_implausible(language: str, text: str) ->
 )
 def test_a_reply_that_may_be_right_passes(language: str, text: str) -> None:
     assert plausible(language, text)
+
+
+@pytest.mark.parametrize("piece", ["@", "a@", "a@a.", "ab-", "> ", "on ", "a."])
+def test_no_text_takes_long_to_judge(piece: str) -> None:
+    started = time.process_time()
+    language_hint((piece * 4096)[:4096])
+    assert time.process_time() - started < 1
