@@ -126,7 +126,7 @@ class Control:
         schedule = self._stack.schedules.get(request.path_params["name"])
         given = await json_object(request)
         event = given or schedule.event(self._stack.clock.now())
-        outcome = await self._stack.runner.invoke_async(schedule.function, event, schedule.name)
+        outcome = await self._stack.asynchronous.invoke(schedule.function, event, schedule.name)
         return {
             "invocation_id": outcome.invocation_id,
             "status": "succeeded" if outcome.error is None else "failed",
@@ -159,7 +159,7 @@ class Control:
 
     async def _drain(self, request: Request) -> Any:
         body = await json_object(request)
-        return await self._stack.runner.drain(number(body.get("timeout_s", _DRAIN_S), "timeout_s"))
+        return await self._stack.drain(number(body.get("timeout_s", _DRAIN_S), "timeout_s"))
 
     # The far ends
 
@@ -199,11 +199,11 @@ class Control:
 
     async def _put_document(self, request: Request) -> Any:
         kind = request.headers.get("content-type", "application/octet-stream")
-        await self._stack.put_document(request.path_params["path"], await request.body(), kind)
+        await self._stack.documents.put(request.path_params["path"], await request.body(), kind)
         return OK
 
     async def _delete_document(self, request: Request) -> Any:
-        await self._stack.delete_document(request.path_params["path"])
+        await self._stack.documents.delete(request.path_params["path"])
         return OK
 
     async def _set_faults(self, request: Request) -> Any:

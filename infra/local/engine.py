@@ -122,6 +122,10 @@ class Engine:
         self._application._load_persisted_state()
         return True
 
+    def trim(self) -> None:
+        """Forget MiniStack's list of all events that were ever put on a bus; nobody reads it, and it only grows."""
+        importlib.import_module("ministack.services.eventbridge")._events_log_list().clear()
+
     def save(self) -> None:
         """Keep the state for the next run."""
         if self._data is not None:

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import math
 import time
-import uuid
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from infra.local import event_sources
+from infra.local.asynchronous import Asynchronous, Retry
 from infra.local.clock import StackClock
 from infra.local.errors import Busy
 from infra.local.event_sources import EventSource
@@ -26,48 +24,10 @@ from infra.local.expiry import Expiry
 from infra.local.invocations import Invoker
 from infra.local.queues import Queues
 from infra.local.schedules import Due, Schedules
-from infra.local.workers import Function, Outcome
+from infra.local.tally import Tally
 
-_RETRY_AFTER_S = (60, 120)
-"""Lambda's pauses before it repeats an asynchronous invocation that failed."""
 _LOOK_AGAIN_S = 0.25
 """Real seconds after which idle functions look again for messages, while others are still at work."""
-
-
-@dataclass
-class Tally:
-    """What a drain has done, in messages; one counts when its invocation has ended."""
-
-    handled: set[str] = field(default_factory=set)
-    acknowledged: set[str] = field(default_factory=set)
-    failed: set[str] = field(default_factory=set)
-    retried: set[str] = field(default_factory=set)
-    dead_lettered: int = 0
-    invocations: dict[str, int] = field(default_factory=dict)
-
-    def as_answer(self, *, idle: bool) -> dict[str, Any]:
-        """Return it as `POST /local/drain` answers."""
-        succeeded = self.acknowledged - self.failed
-        return {
-            "idle": idle,
-            "messages": len(self.handled),
-            "succeeded": len(succeeded),
-            "failed": len(self.handled - succeeded),
-            "retried": len(self.retried),
-            "dead_lettered": self.dead_lettered,
-            "invocations": self.invocations,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Retry:
-    """An asynchronous invocation that is to be repeated."""
-
-    function: str
-    event: Any
-    at: datetime
-    attempt: int
-    first_at: datetime
 
 
 class Runner:
@@ -79,20 +39,20 @@ class Runner:
         queues: Queues,
         sources: Sequence[EventSource],
         schedules: Schedules,
-        functions: dict[str, Function],
         invoker: Invoker,
+        asynchronous: Asynchronous,
         clock: StackClock,
         expiry: Expiry,
     ) -> None:
         self._queues = queues
         self._sources = sources
         self._schedules = schedules
-        self._functions = functions
+        self._async = asynchronous
+        self._async.on_given_up = self._given_up
         self._invoker = invoker
         self._clock = clock
         self._expiry = expiry
         self._running: dict[asyncio.Task[Any], str] = {}
-        self._retries: list[Retry] = []
         self._dead_bodies: dict[str, set[str]] = {}
         self._busy = asyncio.Lock()
         self._tally = Tally()
@@ -108,6 +68,9 @@ class Runner:
         """A function has put a message on a dead-letter queue itself."""
         self._tally.dead_lettered += 1
         self._dead_bodies.setdefault(function, set()).add(body)
+
+    def _given_up(self) -> None:
+        self._tally.dead_lettered += 1
 
     @property
     def is_draining(self) -> bool:
@@ -147,7 +110,7 @@ class Runner:
         async with self._busy:
             while (due := self._schedules.next(self._clock.now())) is not None:
                 self._occur(due)
-            for retry in [one for one in self._retries if one.at <= self._clock.now()]:
+            for retry in [one for one in self._async.retries if one.at <= self._clock.now()]:
                 self._repeat(retry)
             await self._work_off_visible(math.inf)
             self._settle()
@@ -179,7 +142,7 @@ class Runner:
     def _next_step(self, target: datetime) -> Callable[[], Awaitable[None]] | None:
         """Return what comes next in time after all that is visible now has been worked off."""
         visible = self._next_visible()
-        retry = min(self._retries, key=lambda one: one.at, default=None)
+        retry = self._async.next
         waits = [moment for moment in (visible, retry.at if retry else None) if moment is not None]
         wait = min(waits, default=None)
         due = self._schedules.next(target if wait is None else max(target, wait))
@@ -208,38 +171,15 @@ class Runner:
     def _occur(self, due: Due) -> None:
         self._schedules.done(due)
         function = due.schedule.function
-        self._start(function, self.invoke_async(function, due.schedule.event(due.at), due.schedule.name))
+        self._start(function, self._async.invoke(function, due.schedule.event(due.at), due.schedule.name))
 
     async def _at_its_time(self, retry: Retry) -> None:
         await self._wait_for(retry.at)
         self._repeat(retry)
 
     def _repeat(self, retry: Retry) -> None:
-        self._retries.remove(retry)
-        self._start(retry.function, self._invoke_again(retry))
-
-    async def invoke_async(self, function: str, event: Any, cause: str) -> Outcome:
-        """Invoke as Scheduler does; a failure is repeated later, then handed to the function's failure queue."""
-        outcome = await self._invoker.invoke(function, event, cause)
-        if outcome.error is not None:
-            await self._after_failure(Retry(function, event, self._clock.now(), 0, self._clock.now()), outcome)
-        return outcome
-
-    async def _invoke_again(self, retry: Retry) -> None:
-        outcome = await self._invoker.invoke(retry.function, retry.event, f"retry {retry.attempt}")
-        if outcome.error is not None:
-            await self._after_failure(retry, outcome)
-
-    async def _after_failure(self, failed: Retry, outcome: Outcome) -> None:
-        function = self._functions[failed.function]
-        if failed.attempt < function.retries:
-            pause = timedelta(seconds=_RETRY_AFTER_S[min(failed.attempt, len(_RETRY_AFTER_S) - 1)])
-            again = Retry(failed.function, failed.event, self._clock.now() + pause, failed.attempt + 1, failed.first_at)
-            self._retries.append(again)
-        elif function.on_failure_arn in self._queues.by_arn:
-            body = _failure_record(function, failed, outcome)
-            await self._queues.send(self._queues.by_arn[function.on_failure_arn], body)
-            self._tally.dead_lettered += 1
+        self._async.retries.remove(retry)
+        self._start(retry.function, self._async.repeat(retry))
 
     # Messages
 
@@ -311,20 +251,3 @@ class Runner:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
-
-
-def _failure_record(function: Function, failed: Retry, outcome: Outcome) -> str:
-    return json.dumps(
-        {
-            "version": "1.0",
-            "timestamp": failed.at.isoformat(),
-            "requestContext": {
-                "requestId": str(uuid.uuid4()),
-                "functionArn": function.arn,
-                "condition": "RetriesExhausted",
-                "approximateInvokeCount": failed.attempt + 1,
-            },
-            "requestPayload": failed.event,
-            "responsePayload": {"errorMessage": outcome.error},
-        }
-    )

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import shutil
 import socket
 import tempfile
+import time
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from infra.local import event_sources, resources, schedules
+from infra.local.asynchronous import Asynchronous
 from infra.local.clock import StackClock
+from infra.local.documents import Documents
 from infra.local.engine import Engine
-from infra.local.errors import Malformed, TemplateError
+from infra.local.errors import TemplateError
 from infra.local.event_sources import EventSource
 from infra.local.expiry import Expiry
 from infra.local.far_end import FarEnd
@@ -44,7 +46,7 @@ from infra.local.workers import Function, Worker
 ROOT = Path(__file__).resolve().parents[2]
 OPERATOR = "operator"
 _LOG_LINES = 5000
-_NOTIFICATION_TRIES = 200
+_KEEP_EVERY_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,7 @@ class Stack:
         self.options = options
         self.template: Template = load(options.template, options.parameters, ORIGIN)
         self.clock = StackClock()
+        self._kept_at = time.monotonic()
         self.engine = Engine(options.data)
         self.faults = Faults()
         self.model = ModelServer(self.clock)
@@ -91,14 +94,18 @@ class Stack:
         self.expiry = Expiry(self.engine, self.table, self.clock)
         self.event_sources = self._event_sources()
         self.schedules = Schedules(self._schedules())
+        self.asynchronous = Asynchronous(self.functions, self.invoker, self.queues, self.clock)
         self.runner = Runner(
             queues=self.queues,
             sources=self.event_sources,
             schedules=self.schedules,
-            functions=self.functions,
             invoker=self.invoker,
+            asynchronous=self.asynchronous,
             clock=self.clock,
             expiry=self.expiry,
+        )
+        self.documents = Documents(
+            self.engine, self.queues, self.bucket("KnowledgeBucket"), self.open_queues.get("knowledge"), self.woken
         )
         self.sources = Sources(self.engine, self.bucket("MailBucket"))
         self.gateway = self._gateway()
@@ -225,38 +232,6 @@ class Stack:
         if sweep and not self.expiry.is_asked:
             await self.expiry.sweep()
 
-    async def put_document(self, path: str, body: bytes, content_type: str) -> None:
-        """Put a document into the knowledge bucket.
-
-        Raises:
-            Malformed: there is no knowledge base, or no path.
-        """
-        async with self._notified() as bucket:
-            await self.engine.call_s3("PUT", f"/{bucket}/{_key(path)}", body, {"content-type": content_type})
-
-    async def delete_document(self, path: str) -> None:
-        """Delete a document from the knowledge bucket; one that is not there is no error, as in S3.
-
-        Raises:
-            Malformed: there is no knowledge base, or no path.
-        """
-        async with self._notified() as bucket:
-            await self.engine.call_s3("DELETE", f"/{bucket}/{_key(path)}")
-
-    @contextlib.asynccontextmanager
-    async def _notified(self) -> AsyncIterator[str]:
-        """Give the knowledge bucket's name, and wait until the engine's thread has delivered the notification."""
-        bucket, queue = self.bucket("KnowledgeBucket"), self.open_queues.get("knowledge")
-        if bucket is None or queue is None:
-            raise Malformed("the stack runs without a knowledge base: KnowledgeBase is off")
-        before = self.queues.size(queue)
-        yield bucket
-        for _ in range(_NOTIFICATION_TRIES):
-            if self.queues.size(queue) > before:
-                break
-            await asyncio.sleep(0.005)
-        self.woken.set()
-
     async def redrive(self) -> int:
         """Send all dead letters back to the queues that they came from, byte for byte; return how many."""
         sent = 0
@@ -295,19 +270,35 @@ class Stack:
         await self.restart_workers()
         if self.live_model is not None:
             await self.live_model.close()
-        self.engine.save()
-        self.vectors.save()
-        if self.options.data is not None:
-            state = {
-                "now": self.clock.now().isoformat(),
-                "settled": self.runner.settled.isoformat(),
-                "schedules": self.schedules.state(),
-                "sources": self.sources.state(),
-                "far_end": self.far_end.state(),
-            }
-            (self.options.data / "stack.json").write_text(json.dumps(state), encoding="utf-8")
+        self.keep()
         self.clock.stop()
         shutil.rmtree(self.home, ignore_errors=True)
+
+    async def drain(self, timeout_s: float) -> dict[str, Any]:
+        """Work everything off, and keep the state now and then, lest a kill cost all of it."""
+        answer = await self.runner.drain(timeout_s)
+        self.engine.trim()
+        if time.monotonic() - self._kept_at > _KEEP_EVERY_S:
+            self.keep()
+        return answer
+
+    def keep(self) -> None:
+        """Keep the state for the next run, where it is to be kept."""
+        if self.options.data is None:
+            return
+        self._kept_at = time.monotonic()
+        self.engine.save()
+        self.vectors.save()
+        state = {
+            "now": self.clock.now().isoformat(),
+            "settled": self.runner.settled.isoformat(),
+            "schedules": self.schedules.state(),
+            "sources": self.sources.state(),
+            "far_end": self.far_end.state(),
+        }
+        fresh = self.options.data / "stack.fresh"
+        fresh.write_text(json.dumps(state), encoding="utf-8")
+        fresh.replace(self.options.data / "stack.json")
 
     def _restore(self) -> None:
         assert self.options.data is not None  # noqa: S101 - else there is no earlier state
@@ -322,9 +313,3 @@ class Stack:
             self.schedules.restore(state["schedules"])
             self.sources.restore(state["sources"])
             self.far_end.restore(state["far_end"])
-
-
-def _key(path: str) -> str:
-    if not path.strip("/"):
-        raise Malformed("a document has a path")
-    return path

@@ -31,7 +31,7 @@ def fault(kind: str, **more: Any) -> dict[str, Any]:
 
 
 def run(stack: LocalStack, tag: str, *faults: dict[str, Any]) -> dict[str, Any]:
-    """Let one message meet the faults: its probe makes one PutItem, without retries, and reads for at most 1 s."""
+    """Let one message meet the faults: its probe makes one PutItem, without retries, and reads for at most 5 s."""
     stack.faults(*faults)
     stack.send("ordered", {"do": "note", "tag": tag})
     return stack.drain()

@@ -14,7 +14,7 @@ from pathlib import Path
 import boto3
 from botocore.config import Config
 
-CONFIG = Config(connect_timeout=1, read_timeout=1, retries={"total_max_attempts": 1})
+CONFIG = Config(connect_timeout=5, read_timeout=5, retries={"total_max_attempts": 1})
 
 
 @functools.cache
@@ -69,7 +69,7 @@ def do_fetch(command, record):
     """Read a source over loopback; return what came."""
     try:
         with urllib.request.urlopen(  # noqa: S310 - loopback
-            os.environ["ONTHOUD_CHANNEL_URL"].replace("/_channel/channel", command["path"]), timeout=1
+            os.environ["ONTHOUD_CHANNEL_URL"].replace("/_channel/channel", command["path"]), timeout=3
         ) as answer:
             return {"status": answer.status, "body": answer.read().decode()}
     except Exception as error:
