@@ -8,7 +8,6 @@ a transaction costs double. Used where an event's cost must be in the very write
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -16,39 +15,6 @@ from onthoud.ports.table import Action, Delete, Item, Key, Put, Update
 
 MAX_ITEM_BYTES = 400 * 1024
 """DynamoDB's limit for an item, names included."""
-
-
-@dataclass(slots=True)
-class Meter:
-    """What a table has been asked so far, in calls and capacity units."""
-
-    reads: int = 0
-    writes: int = 0
-    read_units: float = 0.0
-    write_units: float = 0.0
-
-    def read(self, units: float) -> None:
-        """Count one reading call."""
-        self.reads += 1
-        self.read_units += units
-
-    def wrote(self, units: float) -> None:
-        """Count one writing call."""
-        self.writes += 1
-        self.write_units += units
-
-    def copy(self) -> Meter:
-        """Return the figures as they are now."""
-        return replace(self)
-
-    def since(self, earlier: Meter) -> Meter:
-        """Return what has come since."""
-        return Meter(
-            self.reads - earlier.reads,
-            self.writes - earlier.writes,
-            self.read_units - earlier.read_units,
-            self.write_units - earlier.write_units,
-        )
 
 
 def value_size(value: Any) -> int:

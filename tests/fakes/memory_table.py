@@ -21,6 +21,7 @@ from onthoud.ports.table import (
     Exists,
     Item,
     Key,
+    Meter,
     Missing,
     Page,
     Put,
@@ -61,7 +62,7 @@ class MemoryTable:
         self.items: dict[str, dict[str, Item]] = {}
         self.order: dict[str, list[str]] = {}
         self.calls: list[str] = []
-        self.meter = capacity.Meter()
+        self.meter = Meter()
         self.hook = hook or (lambda operation, phase: None)
         self._lock = threading.RLock()
 

@@ -100,9 +100,7 @@ class FakeChannel:
 class FakeQueue:
     sent: list[dict[str, Any]] = field(default_factory=list)
 
-    def send(
-        self, body: str, *, group: str, deduplication_id: str, attributes: Any = None, delay_s: int = 0
-    ) -> None:
+    def send(self, body: str, *, group: str, deduplication_id: str, attributes: Any = None, delay_s: int = 0) -> None:
         message = {"body": body, "group": group, "id": deduplication_id, "attributes": dict(attributes or {})}
         self.sent.append(message | ({"delay_s": delay_s} if delay_s else {}))
 

@@ -114,6 +114,7 @@ class Truth:
     known: dict[str, tuple[Any, ...] | None] = field(default_factory=dict)
     ends: dict[str, datetime | None] = field(default_factory=dict)
     snoozed: dict[str, datetime] = field(default_factory=dict)
+    asleep_and_gone: set[str] = field(default_factory=set)
     dismissed: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     failing: set[str] = field(default_factory=set)
     held: set[str] = field(default_factory=set)
@@ -140,6 +141,7 @@ class Truth:
         lines = set()
         for name, thing in things.items():
             value, self.ends[name] = thing.seen(today), thing.ends
+            self.asleep_and_gone.discard(name)
             if name in self.snoozed:
                 continue
             if name in self.dismissed:
@@ -169,6 +171,7 @@ class Truth:
             lines.add(("RESOLVED", f"{source}:"))
         for name in absent:
             if name in self.snoozed and not self._over(name, now):
+                self.asleep_and_gone.add(name)
                 continue  # silent until its time, whatever happens
             silent = self._over(name, now) or name in self.dismissed or name in self.snoozed
             self.dismissed.pop(name, None)
@@ -190,7 +193,7 @@ class Truth:
             del self.snoozed[name]
             # A reading that is held says nothing, as one that failed.
             things = shown[_source(name)] if _source(name) not in self.held else None
-            if things is None or name in things:
+            if name in (things or ()) or (things is None and name not in self.asleep_and_gone):
                 lines.add(("SNOOZE ENDED", name))
                 if things is not None:
                     self.known[name] = things[name].seen(now.astimezone(ZONE).date())

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError, ConnectionError, HTTPClientError
 
 from onthoud.adapters.dynamodb_codec import decode_item, key_of, request_of
-from onthoud.capacity import Meter, item_size, read_units
+from onthoud.capacity import item_size, read_units
 from onthoud.errors import Conflict, PermanentError, RetryableError
-from onthoud.ports.table import Action, Check, Delete, Item, Key, Page, Put, Update
+from onthoud.ports.table import Action, Check, Delete, Item, Key, Meter, Page, Put, Update
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

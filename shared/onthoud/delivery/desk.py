@@ -24,7 +24,7 @@ from onthoud.delivery.switches import Switches, switches_key
 from onthoud.delivery.threads import Thread, thread_key
 from onthoud.memory.head import Head, head_key, not_erased_since, not_stopped, touched
 from onthoud.memory.working import Conversation, WorkingMemory
-from onthoud.ports.table import Action, Check, Item, Key, Table, Update
+from onthoud.ports.table import Action, Check, Item, Key, Meter, Table, Update
 from onthoud.scope import Scope
 from onthoud.settings import Settings
 
@@ -44,7 +44,7 @@ class Case:
     thread: Thread | None
     occurred_at: datetime
     items: Mapping[Key, Item]
-    opened: capacity.Meter
+    opened: Meter
 
     def situation(self, settings: Settings, now: datetime) -> Situation:
         """Return what the guards look at."""

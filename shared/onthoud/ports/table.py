@@ -8,11 +8,8 @@ floats are converted by the adapter, NaN and infinities are refused.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
-
-if TYPE_CHECKING:
-    from onthoud.capacity import Meter
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, TypeAlias
 
 Item: TypeAlias = dict[str, Any]
 
@@ -124,6 +121,39 @@ class Page:
 
     items: list[Item]
     next: Key | None
+
+
+@dataclass(slots=True)
+class Meter:
+    """What a table has been asked so far, in calls and capacity units."""
+
+    reads: int = 0
+    writes: int = 0
+    read_units: float = 0.0
+    write_units: float = 0.0
+
+    def read(self, units: float) -> None:
+        """Count one reading call."""
+        self.reads += 1
+        self.read_units += units
+
+    def wrote(self, units: float) -> None:
+        """Count one writing call."""
+        self.writes += 1
+        self.write_units += units
+
+    def copy(self) -> Meter:
+        """Return the figures as they are now."""
+        return replace(self)
+
+    def since(self, earlier: Meter) -> Meter:
+        """Return what has come since."""
+        return Meter(
+            self.reads - earlier.reads,
+            self.writes - earlier.writes,
+            self.read_units - earlier.read_units,
+            self.write_units - earlier.write_units,
+        )
 
 
 class Table(Protocol):

@@ -3,37 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
-from functools import cache
-from typing import Any
 
-from onthoud.text.graphemes import graphemes
+from onthoud.text.graphemes import graphemes, is_emoji
 from onthoud.text.patterns import LazyPattern
 
 # Letters and symbols by category that show nothing: Hangul fillers, the blank Braille pattern.
 _INVISIBLE = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _MENTION = LazyPattern(r"(?<![\w@])[@＠][\w.·-]+")
 _NUISANCE = frozenset("!.,~…！。，～*+")
-# These three are pictographs by property and words by use, unless a selector asks for the picture.
-_WORDLIKE = frozenset("©®™")
-
-
-@cache
-def _pattern() -> Any:
-    import regex  # only text beyond ASCII pays for it
-
-    return regex.compile(
-        r"\p{Regional_Indicator}{2}"
-        r"|[0-9#*]\uFE0F?\u20E3"
-        r"|(?:\p{Emoji_Presentation}|\p{Extended_Pictographic})"
-        r"(?:\p{Emoji_Modifier}|[\uFE0E\uFE0F\u200D\u20E3\U000E0020-\U000E007F]|\p{Extended_Pictographic}|[♀♂⚕])*"
-    )
-
-
-def is_emoji(grapheme: str) -> bool:
-    """Say whether one grapheme is an emoji; a digit or a letter is none."""
-    if grapheme.isascii() or grapheme in _WORDLIKE:
-        return False
-    return _pattern().fullmatch(grapheme) is not None
 
 
 def is_emoji_only(text: str) -> bool:

@@ -9,7 +9,9 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
+from typing import Any
 
 from onthoud.text.patterns import LazyPattern
 
@@ -19,6 +21,10 @@ _URL = LazyPattern(r"https?://[^\s<>\"]+|(?<![\w@.])(?:[a-z0-9-]+\.)+[a-z]{2,12}
 _X_URL = 23
 # The ranges of twitter-text's configuration v3 that weigh one; everything else weighs two.
 _X_LIGHT = ((0, 4351), (8192, 8205), (8208, 8223), (8242, 8247))
+
+
+# These three are pictographs by property and words by use, unless a selector asks for the picture.
+_WORDLIKE = frozenset("©®™")
 
 
 def code_points(text: str) -> int:
@@ -87,6 +93,25 @@ def limit_of(channel: str) -> Limit:
     """Return the limit of one message on `channel`."""
     name = channel.casefold()
     return LIMITS.get(_ALIASES.get(name, name), DEFAULT_LIMIT)
+
+
+@cache
+def _pattern() -> Any:
+    import regex  # only text beyond ASCII pays for it
+
+    return regex.compile(
+        r"\p{Regional_Indicator}{2}"
+        r"|[0-9#*]\uFE0F?\u20E3"
+        r"|(?:\p{Emoji_Presentation}|\p{Extended_Pictographic})"
+        r"(?:\p{Emoji_Modifier}|[\uFE0E\uFE0F\u200D\u20E3\U000E0020-\U000E007F]|\p{Extended_Pictographic}|[♀♂⚕])*"
+    )
+
+
+def is_emoji(grapheme: str) -> bool:
+    """Say whether one grapheme is an emoji; a digit or a letter is none."""
+    if grapheme.isascii() or grapheme in _WORDLIKE:
+        return False
+    return _pattern().fullmatch(grapheme) is not None
 
 
 def graphemes(text: str) -> list[str]:
@@ -165,14 +190,8 @@ def _x_words(text: str) -> int:
     weight = 0
     for grapheme in graphemes(text):
         each = sum(1 if any(low <= ord(char) <= high for low, high in _X_LIGHT) else 2 for char in grapheme)
-        weight += 2 if _is_emoji(grapheme) else each
+        weight += 2 if is_emoji(grapheme) else each
     return weight
-
-
-def _is_emoji(grapheme: str) -> bool:
-    from onthoud.text.emoji import is_emoji
-
-    return is_emoji(grapheme)
 
 
 def _atoms(text: str, limit: int, count: Count) -> Iterator[str]:
