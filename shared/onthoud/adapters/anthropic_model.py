@@ -227,7 +227,9 @@ def _refused(error: APIStatusError) -> OnthoudError:
             f"the model API is not available: {told}", retry_after_s=retry_after_s(error.response.headers)
         )
     if status in _OPERATORS_FAULT or _is_about_money(error.error_code):
-        return RetryableError(f"the model API wants the operator to see to billing, a spend limit, or the model's name: {told}")
+        return RetryableError(
+            f"the model API wants the operator to see to billing, a spend limit, or the model's name: {told}"
+        )
     return PermanentError(f"the model API refuses the request: {told}")
 
 
