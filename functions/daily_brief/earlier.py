@@ -50,6 +50,10 @@ class Earlier:
                 self.log.drop(kept)
                 continue
             if kept.run == current and not late:
+                if entry.leased(self.clock.now()):
+                    # Another invocation sends it, or was killed at it: then the sweeper or the next run settles it.
+                    logger.info("a brief is on its way", entry=entry.id)
+                    continue
                 entry = outlet.sender.carry_on(entry, deadline)
             else:
                 entry = self._ended(outlet, entry)
