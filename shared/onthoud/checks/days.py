@@ -46,10 +46,6 @@ def check(reply: Reply, grounds: Grounds) -> list[Failure]:
     return sorted(failures)
 
 
-Claim = DateReading | int | timedelta
-"""A date, a weekday (Monday is 0), or a distance from today."""
-
-
 def _claims(text: str, language: str) -> Iterator[tuple[str, Mention, frozenset[DateReading] | int | timedelta]]:
     lang = language.replace("_", "-").split("-")[0].lower() or None
     for stated in dates(text, lang):

@@ -192,3 +192,17 @@ def test_no_text_takes_long_to_check(piece: str) -> None:
     started = time.process_time()
     check_reply(text, HOUSE_ONLY, "instagram", "en")
     assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ANSWER42",
+        "reply 21636369-8b52-9b4a-97b7-50923ceb3ffd",
+        "Reply 20261201",
+        "reply 1234567",
+        "USA2024 was a great tour",
+    ],
+)
+def test_names_and_numbers_are_neither_codes_nor_phones(text: str) -> None:
+    assert check_reply(text, HOUSE_ONLY, "instagram", "en") == []

@@ -34,8 +34,10 @@ _SPELLED = LazyPattern(
 _EMAIL = LazyPattern(
     rf"[\w.!#$%&'*+/=?^`{{|}}~-]{{1,64}}\s?(?:@|\(at\)|\[at\])\s?(?:{_LABEL}\.)+[^\W\d_]{{2,24}}", re.IGNORECASE
 )
-_PHONE = LazyPattern(r"(?<![A-Za-z0-9_.#/=-])(?:\+|00|\()?\d(?:[ \u00a0().\-/–]{0,3}\d){6,16}(?!\w)")
+_PHONE = LazyPattern(r"(?<![A-Za-z0-9_.#/=-])(?:\+|00|\()?\d(?:[ \u00a0().\-/–]{0,3}\d){6,16}(?![\w-])")
 _SCORES = LazyPattern(r"\d{1,2}\s?[-–:]\s?\d{1,2}(?:[,;/\s]+\d{1,2}\s?[-–:]\s?\d{1,2})+")
+# Seven digits in a row are an order or a count; 20261201 is a day.
+_SEVEN_OR_DAY = LazyPattern(r"\d{7}|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])")
 _TWO_DIGITS = LazyPattern(r"\d\d")
 _YEARS = LazyPattern(r"(?<!\d)(?:19|20)\d\d\s?[-–/]\s?(?:19|20)\d\d(?!\d)")
 _STANDALONE = LazyPattern(
@@ -77,6 +79,8 @@ def _is_something_else(text: str, start: int, end: int, lang: str | None) -> boo
     before = max(0, start - 24)
     near = text[before : end + 24]
     start, end = start - before, end - before
+    if _SEVEN_OR_DAY.fullmatch(near[start:end]):
+        return True
     spans = [match.span() for pattern in (_SCORES, _YEARS) for match in pattern.finditer(near)]
     if any(first < end and start < last for first, last in spans):
         return True
