@@ -11,7 +11,7 @@ from onthoud.errors import PermanentError
 from onthoud.memory.recall.memories import Found, Memory, Recalled
 from onthoud.memory.recall.question import Question
 from onthoud.memory.recall.recall import Recall
-from onthoud.memory.recall.turns import IndexedTurns, TurnsFromTable
+from onthoud.memory.recall.turns import IndexedTurns, TurnIndex, TurnsFromTable
 from onthoud.scope import Scope, Space
 from tests.fakes.knowledge import Clock, IndexVectors
 
@@ -137,6 +137,8 @@ def test_turns_can_be_removed_and_a_customer_erased() -> None:
     ana, bo = indexed(vectors, scope("ana"), TURNS), indexed(vectors, scope("bo"), TURNS)
     before = vectors.everything()[bo.namespace]
     assert ana.remove(["t1"]) == 2
+    assert TurnIndex(vectors).purge(scope("ana")) == 2 * len(TURNS) - 2
+    assert TurnIndex(vectors).purge(scope("ana")) == 0
     ana.erase()
     assert vectors.everything() == {bo.namespace: before}
 

@@ -27,6 +27,11 @@ Hydrate = Callable[[Sequence[str]], Mapping[str, Memory]]
 """Reads memories by id from the table; what is gone or expired is absent from the answer."""
 
 
+def namespace_of(scope: Scope) -> str:
+    """Return where a customer's turns are indexed."""
+    return namespace("turns", scope.partition)
+
+
 def windows(turns: Sequence[Memory]) -> dict[str, str]:
     """Return each turn's text with its neighbours', within its session."""
     joined: dict[str, str] = {}
@@ -68,7 +73,7 @@ class IndexedTurns:
     @property
     def namespace(self) -> str:
         """The scope's own namespace; nothing in a question can lead to another."""
-        return namespace("turns", self.scope.partition)
+        return namespace_of(self.scope)
 
     def add(self, turns: Sequence[Memory], *, around: Sequence[Memory] = ()) -> None:
         """Index turns. `around` are the turns next to them, whose neighbourhoods change too."""
@@ -97,6 +102,21 @@ class IndexedTurns:
         lists = [_by_turn(hits) for hits in self.vectors.search(self.namespace, queries)]
         memories = self.hydrate(sorted({name for scores in lists for name in scores}))
         return Found([_known(scores, memories) for scores in lists], memories)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnIndex:
+    """All customers' turns in the index, as a place that erasure clears; whoever indexes turns registers it."""
+
+    vectors: Vectors
+    name: str = "vector index"
+
+    def purge(self, scope: Scope) -> int:
+        """Remove what is the customer's; return how many records that were."""
+        place = namespace_of(scope)
+        count = sum(1 for _ in self.vectors.ids(place))
+        self.vectors.drop(place)
+        return count
 
 
 def _records(turn: Memory, window: str) -> list[Record]:
