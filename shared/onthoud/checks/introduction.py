@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from onthoud.checks.failure import Failure
 from onthoud.checks.grounds import Grounds, Reply
 from onthoud.checks.phrases import phrases
@@ -61,8 +59,3 @@ def check(reply: Reply, grounds: Grounds) -> list[Failure]:
     if _ASKED.search(visible(grounds.customer_text)):
         return []
     return [Failure(NAME, "answered-before")]
-
-
-def introduces(text: str) -> re.Match[str] | None:
-    """Return where `text` introduces the writer, if it does."""
-    return _INTRODUCTION.search(visible(text))

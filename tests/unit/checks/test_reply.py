@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from onthoud.checks.failure import Failure
 from onthoud.checks.grounds import Grounds
 from onthoud.checks.reply import CHECK_NAMES, CHECKS, check_reply
-from tests.unit.checks.examples import BOOKED, HOUSE_ONLY, RETURNING, RIGHT, WRONG, Example, said
+from tests.unit.checks.examples import BOOKED, HOUSE_ONLY, RETURNING, RIGHT, TODAY, WRONG, Example, said
 from tests.unit.checks.more_examples import FINE, FINE_TOO, UNFOUNDED, UNFOUNDED_TOO
 
 CLUB = """
@@ -206,3 +206,16 @@ def test_no_text_takes_long_to_check(piece: str) -> None:
 )
 def test_names_and_numbers_are_neither_codes_nor_phones(text: str) -> None:
     assert check_reply(text, HOUSE_ONLY, "instagram", "en") == []
+
+
+@pytest.mark.parametrize(
+    "text", ["We are closed on 1 December.", "We are closed on Tuesday.", "We are closed tomorrow."]
+)
+def test_a_tomorrow_of_the_material_is_a_day_with_a_date(text: str) -> None:
+    material = Grounds(operator_text="Closed tomorrow.", today=TODAY)
+    assert check_reply(text, material, "instagram", "en") == []
+    assert check_reply(text, Grounds(operator_text="Closed.", today=TODAY), "instagram", "en")
+
+
+def test_opening_hours_may_be_told_to_somebody_with_a_booking() -> None:
+    assert check_reply("We are open until 22:00, see you then!", BOOKED, "instagram", "en") == []
