@@ -79,10 +79,13 @@ class ImapMailbox:
             from imap_tools import MailBox
 
             context = self.tls or ssl.create_default_context()
-            box = MailBox(self.host, self.port, timeout=self.timeout_s, ssl_context=context)
-            box.login(self.user, self.password, initial_folder=None)
-            box.folder.set(self.folder, readonly=True)
-            self._box = box
+            self._box = MailBox(self.host, self.port, timeout=self.timeout_s, ssl_context=context)
+            try:
+                self._box.login(self.user, self.password, initial_folder=None)
+                self._box.folder.set(self.folder, readonly=True)
+            except Exception:
+                self.close()
+                raise
         return self._box
 
 
