@@ -12,7 +12,7 @@ from onthoud.delivery.decisions import Decision
 from onthoud.delivery.desk import ROUNDS, Case, Closing
 from onthoud.delivery.ledger import EventRef, identity
 from onthoud.delivery.outbox import Entry, State
-from onthoud.delivery.quarantine import Suspect, customer_of
+from onthoud.delivery.quarantine import Suspect, customer_of, id_of
 from onthoud.delivery.worker import Message, Worker
 from onthoud.errors import Conflict, NotFound, PermanentError
 from onthoud.events.comment import Comment, Unreadable, comments_of
@@ -33,6 +33,8 @@ KNOWLEDGE_SHARE = 0.6
 """The most that documents may take of the memory's token budget; the window gets the rest."""
 
 CommentId = tuple[str, str, str]
+REDACTION_ROOM = 2048
+"""Bytes beyond a turn's limit that are still redacted, so that nothing half of a number is left at its end."""
 
 
 def comment_id(comment: Comment) -> CommentId:
@@ -58,7 +60,7 @@ class SocialReply:
         self._worker = worker
         self._desk = runtime.desk
         self._settings = runtime.settings
-        self._writer = Writer(runtime.model, runtime.prices, runtime.settings)
+        self._writer = Writer(runtime.model, runtime.prices, runtime.settings, runtime.clock)
         self._library = Library(runtime.knowledge)
 
     def process(self, unwrapped: Unwrapped, run: Run) -> None:
@@ -156,7 +158,8 @@ class SocialReply:
         """Handle our own account's comment: an echo of the bot's words, or a person who has taken over."""
         thread = case.thread
         text = self._text(comment)
-        if thread is None or thread.is_echo(comment.words) or thread.is_echo(text):
+        # As they came, decoded, and redacted: the bot's own words may hold an address that redaction would take out.
+        if thread is None or any(map(thread.is_echo, (comment.words, plain(comment.words, comment.channel), text))):
             self._desk.close(case, Closing(name, Decision(BOT, "skipped", reason="echo", verb=comment.verb)))
             return
         decision = Decision(BOT, "skipped", reason="own_comment", verb=comment.verb)
@@ -217,7 +220,9 @@ class SocialReply:
     def _text(self, comment: Comment) -> str:
         """Return the words as they are remembered and shown to the model: decoded, redacted, cut."""
         decoded = storable(plain(comment.words, comment.channel))
-        return cut(self._runtime.redactor.redact(decoded).text, self._settings.turn_bytes)
+        most = self._settings.turn_bytes
+        # Cut roughly first, with room for what redaction shortens: finders are slow on a quarter of a megabyte.
+        return cut(self._runtime.redactor.redact(cut(decoded, most + REDACTION_ROOM)).text, most)
 
     def _answered_text(self, comment: Comment, case: Case) -> str:
         """Return the text to answer: an edit may have arrived before the creation."""
@@ -252,7 +257,6 @@ class SocialReply:
 
     def _isolate(self, run: Run, event: Any, reason: str, position: int) -> None:
         """Put one comment of a message into quarantine, with what can be read of whose it is."""
-        event_id = event.get("comment_id") if isinstance(event, dict) else ""
         self._worker.isolate(
             Suspect(
                 self._worker.queue,
@@ -261,7 +265,7 @@ class SocialReply:
                 json.dumps(event, ensure_ascii=False, default=str),
                 reason,
                 position=position,
-                event_id=event_id if isinstance(event_id, str) else "",
+                event_id=id_of(event.get("comment_id")) if isinstance(event, dict) else "",
                 customer=customer_of(event, self._settings.space, "author"),
             )
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
 
 from onthoud.checks.answer import Rejected, parse_answer
@@ -12,6 +13,7 @@ from onthoud.checks.failure import Failure
 from onthoud.checks.grounds import Grounds
 from onthoud.checks.repair import advice
 from onthoud.checks.reply import CHECK_NAMES, check_reply
+from onthoud.clock import Clock
 from onthoud.deadline import Deadline
 from onthoud.errors import PermanentError
 from onthoud.events.comment import Comment
@@ -20,6 +22,7 @@ from onthoud.observability import count
 from onthoud.ports.model import Message, Model, ModelAnswer, ModelRequest, Usage
 from onthoud.prices import Prices
 from onthoud.settings import Settings
+from onthoud.text.graphemes import split_for
 from onthoud.text.language import language_hint
 from social_reply.answer import Action, Answer
 from social_reply.library import Looked
@@ -55,8 +58,9 @@ class Written:
 class Writer:
     """Asks the model for a reply and believes nothing unchecked."""
 
-    def __init__(self, model: Model, prices: Prices, settings: Settings) -> None:
+    def __init__(self, model: Model, prices: Prices, settings: Settings, clock: Clock) -> None:
         self._model = model
+        self._clock = clock
         self._prices = prices
         self._settings = settings
 
@@ -70,7 +74,8 @@ class Writer:
         """
         asked, shown = request(comment, text, conversation, self._settings, looked=looked)
         written = Written(memory_ids=list(shown.labels.values()), model=asked.model)
-        grounds = _grounds(text, conversation, looked)
+        today = self._clock.now().astimezone(self._settings.venue_zone).date()
+        grounds = _grounds(text, conversation, looked, today)
         raw = self._ask(asked, written, deadline)
         failures = self._judge(raw, comment, grounds, shown.labels, written)
         if failures and deadline.remaining_s() > LEAST_FOR_THE_MODEL_S + KEPT_FOR_SENDING_S:
@@ -120,13 +125,25 @@ class Writer:
         if answer.action == "escalate" and not written.text:
             return []
         language = language_hint(grounds.customer_text) or answer.language
-        failures = check_reply(written.text, grounds, comment.channel, language)
+        failures = [
+            *check_reply(written.text, grounds, comment.channel, language),
+            *_unsendable(written.text, comment.channel),
+        ]
         failed = {failure.check for failure in failures}
         written.checks = ["answer", *(f"{name}!" if name in failed else name for name in CHECK_NAMES)]
         return failures
 
 
-def _grounds(text: str, conversation: Conversation, looked: Looked) -> Grounds:
+def _unsendable(text: str, channel: str) -> list[Failure]:
+    """Return a failure for a text that no cut makes fit: one grapheme alone is over the channel's limit."""
+    try:
+        split_for(text, channel)
+    except ValueError:
+        return [Failure("form", "one-grapheme-over-the-limit")]
+    return []
+
+
+def _grounds(text: str, conversation: Conversation, looked: Looked, today: date) -> Grounds:
     return Grounds(
         operator_text=f"{instructions()}\n{looked.material}",
         record_text="",
@@ -137,4 +154,5 @@ def _grounds(text: str, conversation: Conversation, looked: Looked) -> Grounds:
         answered_before=conversation.answered_before,
         customer_text=text,
         private_text=RULES,
+        today=today,
     )

@@ -15,12 +15,15 @@ from onthoud.ports.table import Item, Key, Put, Table
 from onthoud.privacy.registry import Estate, Store, erase_where
 from onthoud.scope import Scope, Space
 from onthoud.settings import QUARANTINE_DAYS
+from onthoud.text.markup import storable
 
 KIND = "quarantine"
 VERSION = 1
 PLAIN_BYTES = 64 * 1024
 """Up to here a body is stored as text; a larger one is compressed, and cut where even that is too large."""
 MOST_BYTES = 150 * 1024
+MAX_ID_CHARS = 1024
+"""So much is kept of an event's id, which may be here because it is too long."""
 
 
 def _partition(space: Space) -> str:
@@ -59,6 +62,13 @@ class Suspect:
     customer: str = ""
 
 
+def id_of(value: object) -> str:
+    """Return an id as the edge models read it, numbers included; empty where it is none."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return str(value)
+    return value if isinstance(value, str) else ""
+
+
 def customer_of(event: object, space: Space, person: str) -> str:
     """Return the partition of the customer whom an unreadable event is about, empty where that cannot be told.
 
@@ -67,8 +77,8 @@ def customer_of(event: object, space: Space, person: str) -> str:
     fields = event if isinstance(event, dict) else {}
     inner = fields.get(person)
     ids = [fields.get("channel"), fields.get("account_id"), inner.get("id") if isinstance(inner, dict) else None]
-    known = [one for one in ids if isinstance(one, str) and one]
-    if len(known) != len(ids):
+    known = [id_of(one) for one in ids]
+    if not all(known):
         return ""
     try:
         return Scope(space, *known).partition
@@ -90,7 +100,8 @@ def isolate(table: Table, space: Space, suspect: Suspect, now: datetime) -> None
         "message_id": suspect.message_id,
         "reason": suspect.reason[:500],
     }
-    for name, value in (("event_id", suspect.event_id[:256]), ("customer", suspect.customer)):
+    # An id with a lone surrogate may be the very reason why the event is here; no store takes one.
+    for name, value in (("event_id", storable(suspect.event_id)[:MAX_ID_CHARS]), ("customer", suspect.customer)):
         if value:
             item[name] = value
     raw = suspect.body.encode("utf-8", "replace")

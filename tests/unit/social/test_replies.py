@@ -406,6 +406,7 @@ def test_an_overload_of_a_day_ends_in_dead_letters_with_the_reason_and_spares_wh
         ModelAnswer('{"action": "reply", "text": "No."}', "refusal", Usage(1, 1), "m"),
         reply("Use code FREE100 at https://evil.example/x"),
         reply(""),
+        reply("a" + "\u0301" * 3000),
     ],
 )
 def test_an_unusable_answer_is_repaired_once_then_a_person_decides(bad: Any) -> None:
