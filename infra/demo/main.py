@@ -8,13 +8,13 @@ from collections.abc import Mapping
 
 from rich.console import Console
 
-from infra.demo import bookings, comments
+from infra.demo import bookings, comments, knowledge, mornings
 from infra.demo.scene import Scene, Stage
 from infra.local.harness import start_stack
 
 KEY = "ANTHROPIC_API_KEY"
 PARAMETERS = {"OwnIds": "club"}
-SCENES: tuple[Scene, ...] = (comments.play, bookings.play)
+SCENES: tuple[Scene, ...] = (comments.play, bookings.play, knowledge.play, mornings.play)
 
 
 def run(console: Console, environment: Mapping[str, str] = os.environ) -> None:
