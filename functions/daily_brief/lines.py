@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from daily_brief.words import Words
+from onthoud.memory.alerts.advance import META
 from onthoud.memory.alerts.fingerprint import Scalar
 from onthoud.memory.alerts.model import Alert
 from onthoud.memory.alerts.news import News, NewsKind
@@ -42,6 +43,9 @@ def _titles(line: Line, words: Words) -> str:
 
 def _one(news: News, words: Words) -> str:
     alert = news.alert
+    if alert.source == META:
+        data = alert.data
+        return words.say(f"log.{alert.kind}", source=data.get("source"), count=data.get("held"), key=alert.key)
     head = f"{_kind(alert, words)}: {alert.title}"
     sender = alert.data.get("sender")
     if sender:
@@ -75,6 +79,10 @@ def _details(news: News, words: Words) -> list[str]:
 def _differences(before: Mapping[str, Scalar], after: Mapping[str, Scalar], words: Words) -> list[str]:
     old, new = _values(before, words), _values(after, words)
     none = words.say("fields.none")
+    if before.get("due") == after.get("due") and before.get("due_phase") != after.get("due_phase"):
+        # Nobody moved the date: what changed is how near it is.
+        old["due"], new["due"] = (words.say(f"due.{material.get('due_phase')}") for material in (before, after))
+        new["due"] += f" ({words.raw_moment(str(after['due']))})"
     return [
         f"{_name(name, words)}: {old.get(name, none)} → {new.get(name, none)}"
         for name in dict.fromkeys([*old, *new])
@@ -94,9 +102,20 @@ def _values(material: Mapping[str, Scalar], words: Words) -> dict[str, str]:
             phase = material.get("due_phase")
             day = words.raw_moment(str(value))
             found["due"] = f"{day}, {words.say(f'due.{phase}')}" if phase else day
+        elif name == "rule":
+            found["rule"] = _rhythm(str(value), words)
         else:
             found[name] = str(value)
     return found
+
+
+def _rhythm(rule: str, words: Words) -> str:
+    """A recurrence rule as a word, and what is special about it as the calendar writes it."""
+    parts = [part for part in rule.split(";") if part]
+    frequency = next((part[5:] for part in parts if part.upper().startswith("FREQ=")), "other").upper()
+    rest = [part for part in parts if not part.upper().startswith(("FREQ=", "WKST="))]
+    word = words.say(f"rhythm.{frequency if words.has(f'rhythm.{frequency}') else 'other'}")
+    return f"{word} [{' '.join(rest)}]" if rest else word
 
 
 def _span(start: str, end: Scalar, words: Words) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -59,8 +59,11 @@ class Outlet:
         """Return the ledger's name for one run's brief on this way out."""
         return EventRef(space, BRIEF, self.name, self.account, run)
 
-    def entry(self, case: Case, run: str, brief: Brief, now: datetime) -> Entry:
-        """Return the outgoing message of a run, about to be sent."""
+    def entry(self, case: Case, run: str, brief: Brief, now: datetime, *, about: Sequence[str] = ()) -> Entry:
+        """Return the outgoing message of a run, about to be sent.
+
+        `about` names the customers (by partition) whom a line of it concerns, so that erasing them finds it.
+        """
         return Entry(
             key=Key(
                 operator_partition(case.ref.space, BRIEF_LOG, OPERATOR),
@@ -85,5 +88,9 @@ class Outlet:
             claimed_at=now,
             attempts=1,
             # The sweeper and the drafts know the stack's own channel only; another is finished by the brief itself.
-            base={"kind": BRIEF, **({} if self.name == "channel" else {"outlet": self.name})},
+            base={
+                "kind": BRIEF,
+                **({} if self.name == "channel" else {"outlet": self.name}),
+                **({"about": list(about)} if about else {}),
+            },
         )

@@ -143,7 +143,8 @@ class BriefRun:
                 self._archive(outlet, self._text(plan, seen, harvests, case).brief.whole)
                 return self._skip(outlet, case, stop)
             text = self._text(plan, seen, harvests, case)
-            entry = outlet.entry(case, self.name, text.brief, parts.clock.now())
+            about = sorted({news.alert.about for line in plan.lines for news in line.news if news.alert.about})
+            entry = outlet.entry(case, self.name, text.brief, parts.clock.now(), about=about)
             try:
                 parts.desk.close(case, Closing(RUN, self._decision("replied", "", text, plan), writes, entry))
             except Conflict:

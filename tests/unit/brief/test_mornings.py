@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 
@@ -13,6 +14,10 @@ from onthoud.delivery.switches import SwitchBoard, Switches
 from onthoud.errors import RetryableError
 from onthoud.ports.channel import FailureClass, SendError
 from onthoud.ports.source import Appointment, Chore, Harvest
+from onthoud.privacy.erasure import erase
+from onthoud.privacy.registry import Estate
+from onthoud.scope import Scope
+from onthoud.stores import REGISTRY
 from tests.fakes.world import lost, transient
 from tests.unit.brief.morning import FIRST, ZONE, Mornings, changes, mail, task, trust
 
@@ -115,13 +120,13 @@ def test_a_failing_source_is_said_in_today_told_once_and_stands_in_the_trust_lin
     stack.sources["tasks"].error = "500"
     first = stack.brief()
     assert "- tasks could not be read: what is on there is not known." in first
-    assert changes(first) == ["- **NEW** source could not be read: tasks could not be read"]
+    assert changes(first) == ["- **NEW** tasks could not be read"]
     assert trust(first).endswith("; mail 06:30, tasks FAILED (last read Monday 30 November 06:30)")
     stack.next_morning()
     assert changes(stack.brief()) == []
     stack.next_morning()
     stack.sources["tasks"].error = ""
-    assert changes(stack.brief()) == ["- **RESOLVED** source could not be read: tasks could not be read"]
+    assert changes(stack.brief()) == ["- **RESOLVED** tasks could not be read"]
 
 
 def test_the_today_part_is_always_printed_with_times_written_by_code() -> None:
@@ -330,3 +335,16 @@ def test_the_decision_holds_cost_checks_and_what_was_told() -> None:
     assert view["tokens"] == {"input": 300, "output": 40}
     assert view["cost_usd"] > 0
     assert view["model_calls"] == 1
+
+
+def test_erasing_a_customer_takes_the_text_of_the_briefs_that_told_of_them() -> None:
+    stack = Mornings()
+    ana = Scope(stack.settings.space, "instagram", "club", "ana")
+    stack.sources["tasks"].shown = [replace(task("1", "Refund wanted"), about=ana.partition), task("2")]
+    stack.run()
+    stack.next_morning()
+    stack.sources["tasks"].shown.append(task("3"))
+    stack.run()
+    receipt = erase(Estate(stack.world.table, stack.world.clock, stack.settings.space), REGISTRY, ana)
+    assert (receipt.counts["brief"], receipt.counts["alert"]) == (1, 1)
+    assert "Refund wanted" not in str(stack.world.table.all_items())

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from onthoud import keys
 from onthoud.memory.alerts.items import ALERT, CLOSED, HEAD, PLAN
 from onthoud.memory.alerts.store import PLAN_DAYS
@@ -28,6 +31,16 @@ def _erase(estate: Estate, scope: Scope) -> int:
 def _erase_closed(estate: Estate, scope: Scope) -> int:
     partition = operator_partition(estate.space, BRIEF_LOG, OPERATOR)
     return erase_where(estate, partition, lambda item: item.get("about") == scope.partition, prefix=f"{CLOSED}#")
+
+
+def _erase_briefs(estate: Estate, scope: Scope) -> int:
+    """Delete the texts of briefs that told something of the customer. The audit copies end by their bucket's rule."""
+    partition = operator_partition(estate.space, BRIEF_LOG, OPERATOR)
+
+    def concerns(item: Mapping[str, Any]) -> bool:
+        return scope.partition in item.get("about", ())
+
+    return erase_where(estate, partition, concerns, prefix=f"{BRIEF}#")
 
 
 STORES = (
@@ -59,6 +72,6 @@ STORES = (
         BRIEF,
         holds="the text of the operator's own brief, until it is sent and for the ledger's time after it",
         retention=f"{LEDGER_DAYS} days (TTL)",
-        erase=nothing_personal,
+        erase=_erase_briefs,
     ),
 )
