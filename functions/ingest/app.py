@@ -9,10 +9,12 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from ingest.routing import route
-from onthoud.delivery.quarantine import Suspect
+from onthoud.delivery.quarantine import Suspect, customer_of, id_of
 from onthoud.delivery.records import Batch, answer
 from onthoud.delivery.worker import Message, Worker
-from onthoud.events.envelope import Unwrapped
+from onthoud.errors import PermanentError
+from onthoud.events.comment import Unreadable
+from onthoud.events.envelope import BOOKING, Unwrapped
 from onthoud.observability import count, logger, metrics
 from onthoud.ports.queue import Queue
 from onthoud.runtime import Runtime
@@ -32,12 +34,30 @@ def runtime() -> tuple[Runtime, dict[str, Queue]]:
 def hand_over(unwrapped: Unwrapped, message: Message, worker: Worker, queues: dict[str, Queue]) -> None:
     """Put an event's messages on their queues; what cannot be read goes to quarantine and harms no other."""
     messages, unreadable = route(unwrapped)
-    for position, one in enumerate(unreadable):
-        body = json.dumps(one.event, ensure_ascii=False, default=str)
-        worker.isolate(Suspect(worker.queue, BOT, message.message_id, body, one.reason, position=position))
     for routed in messages:
-        queues[routed.queue].send(routed.body, group=routed.group, deduplication_id=routed.deduplication_id)
-        count("Ingested")
+        try:
+            queues[routed.queue].send(routed.body, group=routed.group, deduplication_id=routed.deduplication_id)
+        except PermanentError as error:  # too large, say
+            unreadable.append(Unreadable(routed.event, str(error)))
+        else:
+            count("Ingested")
+    for position, one in enumerate(unreadable):
+        worker.isolate(_suspect(one, worker, message, position))
+
+
+def _suspect(one: Unreadable, worker: Worker, message: Message, position: int) -> Suspect:
+    fields = one.event if isinstance(one.event, dict) else {}
+    is_booking = fields.get("schema") == BOOKING
+    return Suspect(
+        worker.queue,
+        BOT,
+        message.message_id,
+        json.dumps(one.event, ensure_ascii=False, default=str),
+        one.reason,
+        position=position,
+        event_id=id_of(fields.get("booking_id" if is_booking else "comment_id")),
+        customer=customer_of(fields, worker.settings.space, "customer" if is_booking else "author"),
+    )
 
 
 @logger.inject_lambda_context(clear_state=True)

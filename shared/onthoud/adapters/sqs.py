@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 REASON = "reason"
 """The message attribute that says why a message is a dead letter."""
 
-MAX_BYTES = 262_144
-"""What a message, and a batch of them, may weigh, attributes included. SQS may allow more; this passes everywhere."""
+MAX_BYTES = 1_048_576
+"""SQS: what a message, and a batch of them, may weigh, attributes included (1 MiB; 256 KiB before August 2025)."""
 
 _BATCH = 10
 _REASON_CHARACTERS = 1024

@@ -81,13 +81,6 @@ class Booking(EdgeModel):
             raise PydanticCustomError("not_within_a_week_after_the_start", "not within a week after the start")
         return value
 
-    @field_validator("starts_at", "updated_at", "occurred_at")
-    @classmethod
-    def _of_this_age(cls, value: datetime | None) -> datetime | None:
-        if value is not None and not 2000 <= value.year < 2200:
-            raise PydanticCustomError("not_a_year_of_this_age", "not a year of this age")
-        return value
-
     @property
     def number(self) -> int:
         """The version, counted up; from the update time in microseconds where the source has none."""

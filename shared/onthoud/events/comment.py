@@ -6,23 +6,46 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from onthoud import keys
 from onthoud.errors import PermanentError
 from onthoud.events.edge import EdgeModel, Id, Moment, parse
 from onthoud.events.envelope import COMMENT, COMMENTS
 from onthoud.scope import Scope, Space
+from onthoud.text.markup import storable
 
 Verb = Literal["created", "edited", "deleted"]
+
+
+MAX_NAME_CHARS = 500
+MAX_URL_CHARS = 2048
+
+
+def given(value: Any) -> Any:
+    """Return an object without its null fields: null is the same as absent."""
+    if isinstance(value, dict):
+        return {name: inner for name, inner in value.items() if inner is not None}
+    return value
 
 
 class Author(EdgeModel):
     """Who wrote the comment. `is_self`: the operator's own account did."""
 
     id: Id
-    name: str | None = Field(default=None, max_length=500)
+    name: str | None = Field(default=None, max_length=MAX_NAME_CHARS)
     is_self: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _absent_is_default(cls, value: Any) -> Any:
+        return given(value)
+
+    @field_validator("name", mode="before")
+    @classmethod
+    def _any_name(cls, value: Any) -> Any:
+        # Names are what their owners type: an odd one costs nobody the answer.
+        return storable(value)[:MAX_NAME_CHARS] if isinstance(value, str) else None
 
 
 class Thread(EdgeModel):
@@ -33,11 +56,25 @@ class Thread(EdgeModel):
 
 
 class Attachment(EdgeModel):
-    """A picture or file beside the text."""
+    """A picture or file beside the text. What cannot be read of it is left out."""
 
-    type: str = Field(max_length=50)
-    url: str | None = Field(default=None, max_length=2048)
+    type: str = Field(default="file", max_length=50)
+    url: str | None = Field(default=None, max_length=MAX_URL_CHARS)
     bytes: int | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _what_can_be_read(cls, value: Any) -> Any:
+        fields = given(value) if isinstance(value, dict) else {}
+        kind, url, size = fields.get("type"), fields.get("url"), fields.get("bytes")
+        readable: dict[str, Any] = {}
+        if isinstance(kind, str):
+            readable["type"] = storable(kind)[:50]
+        if isinstance(url, str) and len(url) <= MAX_URL_CHARS:
+            readable["url"] = storable(url)
+        if isinstance(size, int) and not isinstance(size, bool) and 0 <= size < 2**63:
+            readable["bytes"] = size
+        return readable
 
 
 class Comment(EdgeModel):
@@ -57,9 +94,12 @@ class Comment(EdgeModel):
     @model_validator(mode="before")
     @classmethod
     def _absent_is_default(cls, value: Any) -> Any:
-        if isinstance(value, dict):
-            return {name: inner for name, inner in value.items() if inner is not None}
-        return value
+        return given(value)
+
+    @field_validator("attachments", mode="before")
+    @classmethod
+    def _any_list(cls, value: Any) -> Any:
+        return value if isinstance(value, (list, tuple)) else ()
 
     @property
     def words(self) -> str:

@@ -10,6 +10,9 @@ from typing import Any, Final
 from onthoud.errors import PermanentError
 
 MAX_LEVELS = 4
+"""Envelopes around an event."""
+MAX_TEXTS = 2 * MAX_LEVELS + 1
+"""JSON texts around an event: its own, one in each envelope, and as many that a redrive has wrapped around them."""
 COMMENT: Final = "onthoud.comment.v1"
 COMMENTS: Final = "onthoud.comments.v1"
 BOOKING: Final = "onthoud.booking.v1"
@@ -40,31 +43,44 @@ def _load(text: str) -> Any:
         raise PermanentError("the body is not JSON") from None
 
 
+def _is_sns(value: dict[str, Any]) -> bool:
+    return value.get("Type") == "Notification" and "Message" in value
+
+
+def _is_eventbridge(value: dict[str, Any]) -> bool:
+    return "detail-type" in value and "detail" in value
+
+
 def unwrap(body: str) -> Unwrapped:
-    """Take off up to four levels of JSON text, SNS and EventBridge envelopes, stopping at a known schema.
+    """Take off up to four SNS and EventBridge envelopes, and the JSON text around each, stopping at a known schema.
 
     Raises:
         PermanentError: not JSON, not an object, no known schema inside, or a control message that carries no event.
     """
     value: Any = body
     provenance: list[str] = []
-    for _ in range(2 * MAX_LEVELS + 1):
+    texts = 0
+    while True:
         if isinstance(value, str):
+            texts += 1
+            if texts > MAX_TEXTS:
+                raise PermanentError("JSON text within JSON text, too deep")
             value = _load(value)
             continue
         if not isinstance(value, dict):
             raise PermanentError("the body is not a JSON object")
         if value.get("schema") in SCHEMAS:
             return Unwrapped(value, tuple(provenance))
-        if value.get("Type") == "Notification" and "Message" in value:
+        if len(provenance) == MAX_LEVELS and (_is_sns(value) or _is_eventbridge(value)):
+            raise PermanentError(f"more than {MAX_LEVELS} envelopes around the event")
+        if _is_sns(value):
             provenance.append(f"sns:{value.get('MessageId', '')}")
             value = value["Message"]
-        elif "detail-type" in value and "detail" in value:
+        elif _is_eventbridge(value):
             provenance.append(f"eventbridge:{value.get('id', '')}")
             value = value["detail"]
         else:
             raise PermanentError(_why_unknown(value))
-    raise PermanentError(f"more than {MAX_LEVELS} envelopes around the event")
 
 
 def _why_unknown(value: dict[str, Any]) -> str:
