@@ -98,11 +98,16 @@ class Runtime:
 
     @cached_property
     def vectors(self) -> Vectors:
-        """The vector index."""
+        """The vector index, for questions: a customer waits for the answer."""
+        return self._vectors(timeout_s=5)
+
+    def _vectors(self, timeout_s: float) -> Vectors:
         from onthoud.adapters.upstash import UpstashVectors
 
         name = self.settings.upstash_token_parameter
-        return UpstashVectors(self.settings.upstash_url, lambda fresh: self.secrets.get(name, fresh=fresh))
+        return UpstashVectors(
+            self.settings.upstash_url, lambda fresh: self.secrets.get(name, fresh=fresh), timeout_s=timeout_s
+        )
 
     @cached_property
     def manifests(self) -> Manifests:
@@ -134,12 +139,13 @@ class Runtime:
 
         if self.settings.knowledge != "on":
             raise PermanentError("this stack has no knowledge base: set the parameter KnowledgeBase to on")
-        info = self.vectors.info()
+        vectors = self._vectors(timeout_s=60)  # a batch of passages is embedded before it answers
+        info = vectors.info()
         if not info.dense_model:
             raise PermanentError("the vector index has no embedding model: create it with one, hybrid if possible")
         objects = S3Objects(aws.client("s3"), self.settings.knowledge_bucket)
         generation = Generation(info.dense_model)
-        sync = Synchroniser(self.manifests, self.vectors, objects, parse, generation, self.clock)
+        sync = Synchroniser(self.manifests, vectors, objects, parse, generation, self.clock)
         return Keeper(sync, may_go_on)
 
     @cached_property

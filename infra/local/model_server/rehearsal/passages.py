@@ -66,5 +66,6 @@ def found(prompt: Prompt, comment: str, language: str) -> Found | None:
             if count > shared:
                 best, words, shared = block.attributes["id"], sentence, count
     if not best:
-        return Found(_UNKNOWN[language])
+        surely_read = any(detect(block.text, "") == language for block in readable)
+        return Found(_UNKNOWN[language]) if surely_read else None
     return Found(_QUOTING[language].format(words=words), best)

@@ -27,7 +27,7 @@ from onthoud.memory.knowledge.manifest import Generation, Manifest, Manifests
 from onthoud.ports.objects import ObjectBody, Objects
 from onthoud.ports.vectors import Record, Vectors
 
-EMBED_BATCH = 100
+EMBED_BATCH = 50
 """Chunks per call to the index: a crash repeats at most so many."""
 LOOKS = 6
 LOOK_PAUSE_S = 1.0
