@@ -9,10 +9,15 @@ import pytest
 from infra.local.model_server.rehearsal.reply import reply
 from social_reply.answer import SCHEMA
 
-PASSAGES = (
-    '<passage id="k1" document="h.md" section="Lockers">\nLockers take a coin.\n</passage>\n\n'
-    '<passage id="k2" document="h.md" section="Parking">\nThe entrance is in Mill Lane. There are forty spaces behind the building.\n</passage>'
-)
+PASSAGES = """
+<passage id="k1" document="h.md" section="Lockers">
+Lockers take a coin.
+</passage>
+
+<passage id="k2" document="h.md" section="Parking">
+The entrance is in Mill Lane. There are forty spaces behind the building.
+</passage>
+"""
 
 
 def asked(comment: str, before: str) -> dict[str, Any]:
