@@ -19,6 +19,7 @@ from booking.checks.facts import Facts
 from booking.messages import summary
 from onthoud.ports.model import Message, ModelRequest
 from onthoud.settings import Settings
+from onthoud.text.graphemes import cut
 from onthoud.text.quoting import quoted
 
 RULES = """
@@ -34,6 +35,8 @@ How this works:
 
 LANGUAGE_NAMES = {"nl": "Dutch", "da": "Danish", "de": "German", "en": "English", "zh": "Chinese (simplified)"}
 MOST_REMARKS = 5
+REMARK_BYTES = 300
+"""What is shown of one remark: the prompt stays small, however much a profile holds."""
 
 
 class Answer(BaseModel):
@@ -92,7 +95,7 @@ def record_of(facts: Facts, language: str) -> dict[str, Any]:
         "preferred_court": facts.preferred,
         "experience_level": facts.level,
         "returning": facts.returning,
-        "remarks": list(facts.public[:MOST_REMARKS]),
+        "remarks": [cut(remark, REMARK_BYTES) for remark in facts.public[:MOST_REMARKS]],
         "summary": summary(facts.kind, language, name=facts.name, court=facts.court, venue=facts.venue, when=when),
     }
     return {name: value for name, value in record.items() if value}

@@ -250,6 +250,7 @@ def test_every_kind_of_item_is_registered(play: Play) -> None:
 
 
 @pytest.mark.prove
+@pytest.mark.timeout(900)
 def test_ten_thousand_profiles_load_on_the_stack(play: Play, tmp_path: Path) -> None:
     file = tmp_path / "people.csv"
     rows = [f"email,club,many-{number},Person {number},nl" for number in range(10_000)]

@@ -16,6 +16,7 @@ from onthoud.privacy.erasure import erase
 from onthoud.privacy.registry import Estate
 from onthoud.scope import Scope
 from onthoud.stores import REGISTRY
+from onthoud.text.tokens import estimate
 from tests.unit.booking.scene import Scene, booking
 
 DRAFT = "Hi Ana! Your booking is confirmed: Court 3, December 1, 6:00 PM – 7:00 PM (Europe/Amsterdam) at Onthoud Club."
@@ -212,3 +213,13 @@ def test_own_fields_and_changes_of_the_profile_are_read_in_the_same_round_trip()
     )
     scene.deliver(booking())
     assert scene.texts[0].startswith("Guten Tag Ana,")
+
+
+def test_however_much_a_profile_holds_the_prompt_stays_small() -> None:
+    scene = Scene()
+    notes = [{"text": f"{number} " + "remark " * 250, "visibility": "public"} for number in range(6)]
+    know(scene, {"notes": notes})
+    scene.draft(DRAFT)
+    scene.deliver(booking())
+    assert len(record(scene)["remarks"]) == 5
+    assert estimate(prompts(scene)) < 1500
