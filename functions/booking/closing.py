@@ -89,7 +89,7 @@ class Closer:
             said=written.said,
         )
         entry = self._entry(step, about, written.text, state, hold or "")
-        return self._closing(decision, entry=entry, conversation=conversation, name=about.name)
+        return self._closing(decision, entry=entry, conversation=conversation, about=about)
 
     def waiting(self) -> list[Action]:
         """Return the writes of a cancellation that is said later: the state moves on, nothing is decided."""
@@ -129,7 +129,7 @@ class Closer:
         *,
         entry: Entry | None = None,
         conversation: Conversation | None = None,
-        name: str = "",
+        about: Subject | None = None,
         clash: str | None = None,
     ) -> Closing:
         days = DayWrites.begin(self._now, self._known.days)
@@ -138,18 +138,18 @@ class Closer:
             # What was to be sent for an earlier version has nothing to do with the booking as it is now.
             record |= dict.fromkeys(REPLY)
         writes: list[Action] = [*self._voided(self._own), *self._let_go()]
-        if entry is not None and self._booking.is_active:
+        if entry is not None and about is not None and self._booking.is_active:
             writes += self._moved_away(days)
             if entry.state is State.SENDING and self._own.get("observed") is None:
                 record["observed"] = True
-                writes.append(observe(self._known.scope, "court", self._booking.court, at=self._now))
+                writes.append(observe(self._known.scope, "court", about.court, at=self._now))
         return Closing(
             self._booking.edition,
             decision,
             writes=[*writes, *days.actions()],
             entry=entry,
             conversation=conversation,
-            name=name,
+            name=about.name if about is not None else "",
             record=record,
         )
 
@@ -164,7 +164,7 @@ class Closer:
             "rank": booking.rank,
             "status": booking.status,
             "slots": [[key.pk, key.sk] for key in places] or None,
-            "replaces": booking.replaces if takes else None,
+            "replaces": (booking.replaces or self._own.get("replaces")) if takes else None,
             "held": None,
         }
 

@@ -242,3 +242,35 @@ def test_two_workers_cannot_both_take_a_court() -> None:
     scene.deliver(CONFIRMED)
     assert [message.in_reply_to for message in scene.world.channel.accepted] == ["b-2"]
     assert scene.decisions("b-1") == [("escalated", "conflict: court_taken")]
+
+
+def test_a_moved_booking_whose_later_events_do_not_name_the_old_one_still_gives_it_free() -> None:
+    scene = Scene()
+    later = {**NEW, "version": 2, "replaces": None, "status": "rescheduled"}
+    third = booking(booking_id="b-3", replaces="b-1", court="Court 7")
+    scene.deliver(CONFIRMED, NEW, later, {**NEW, "version": 3, "replaces": None, "status": "cancelled"})
+    scene.settle()
+    scene.deliver(third)
+    assert scene.statuses == ["confirmed", "moved", "moved", "cancelled", "moved"]
+
+
+def test_the_old_bookings_cancellation_stays_silent_after_the_new_one_was_cancelled_too() -> None:
+    scene = Scene()
+    scene.deliver(CONFIRMED, NEW, {**NEW, "version": 2, "status": "cancelled"}, OLD_GONE)
+    scene.settle()
+    assert scene.statuses == ["confirmed", "moved", "cancelled"]
+    assert [message.in_reply_to for message in scene.world.channel.accepted] == ["b-1", "b-2", "b-2"]
+
+
+def test_without_the_wait_a_cancellation_is_said_at_once() -> None:
+    scene = Scene(move_wait_s=0)
+    scene.deliver(CONFIRMED, OLD_GONE)
+    assert scene.statuses == ["confirmed", "cancelled"]
+    assert scene.world.dead.sent == []
+
+
+def test_a_waiting_cancellation_is_overtaken_by_a_later_confirmation() -> None:
+    scene = Scene()
+    scene.deliver(CONFIRMED, OLD_GONE, booking(version=3))
+    scene.settle()
+    assert scene.statuses == ["confirmed", "confirmed"]
