@@ -44,6 +44,8 @@ class Earlier:
             RetryableError: a message may still be being sent, or its channel cannot be asked now.
         """
         for kept in self.log.uncommitted():
+            if kept.run > current:
+                continue  # an old occurrence, repeated late, has no business with a later day's brief
             outlet = self.outlets.get(kept.audience)
             entry = self._entry(outlet, kept) if outlet is not None else None
             if outlet is None or entry is None:

@@ -27,9 +27,14 @@ async def status(request: Request) -> Response:
     return Response("<html>", int(request.path_params["code"]))
 
 
-async def half(scope: Any, receive: Any, send: Any) -> None:
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"1000")]})
-    await send({"type": "http.response.body", "body": b"x" * 10})
+class Half(Response):
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"1000")]})
+        await send({"type": "http.response.body", "body": b"x" * 10})
+
+
+async def half(request: Request) -> Response:
+    return Half()
 
 
 async def moved(request: Request) -> Response:

@@ -348,3 +348,19 @@ def test_erasing_a_customer_takes_the_text_of_the_briefs_that_told_of_them() -> 
     receipt = erase(Estate(stack.world.table, stack.world.clock, stack.settings.space), REGISTRY, ana)
     assert (receipt.counts["brief"], receipt.counts["alert"]) == (1, 1)
     assert "Refund wanted" not in str(stack.world.table.all_items())
+
+
+def test_an_old_occurrence_that_is_repeated_late_leaves_a_later_brief_alone() -> None:
+    stack = Mornings()
+    stack.sources["tasks"].shown = [task("1")]
+    yesterday = stack.now
+    stack.next_morning()
+    stack.channels["channel"].faults = [lost()]
+    with pytest.raises(RetryableError):
+        stack.run()
+    assert stack.run(yesterday) == {"channel": "too_late"}
+    stack.world.clock.advance(minutes=1)
+    stack.run()
+    assert [one.in_reply_to for one in stack.channels["channel"].accepted] == ["daily-brief/2026-12-01"]
+    stack.next_morning()
+    assert changes(stack.brief()) == []
