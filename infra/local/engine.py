@@ -23,6 +23,7 @@ from infra.local.template import ACCOUNT, REGION
 Asgi: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
 Handler: TypeAlias = Callable[..., Awaitable[tuple[int, Mapping[str, str], bytes]]]
 
+_TRANSACTIONS_KEPT = 200
 _TARGETS = {"dynamodb": "DynamoDB_20120810", "sqs": "AmazonSQS", "eventbridge": "AWSEvents", "ssm": "AmazonSSM"}
 
 
@@ -123,7 +124,14 @@ class Engine:
         return True
 
     def trim(self) -> None:
-        """Forget MiniStack's list of all events that were ever put on a bus; nobody reads it, and it only grows."""
+        """Keep MiniStack's memory flat under load.
+
+        It keeps every transaction whole for ten minutes, to recognise a repeated ClientRequestToken (47 KB each; here
+        it recognises the newest ones), and every event that was ever put on a bus, which nobody reads.
+        """
+        transactions = importlib.import_module("ministack.services.dynamodb")._txn_idempotency._data
+        while len(transactions) > _TRANSACTIONS_KEPT:
+            del transactions[next(iter(transactions))]
         importlib.import_module("ministack.services.eventbridge")._events_log_list().clear()
 
     def save(self) -> None:

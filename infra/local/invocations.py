@@ -20,10 +20,18 @@ log = logging.getLogger("onthoud.local")
 class Invoker:
     """Runs functions."""
 
-    def __init__(self, workers: Mapping[str, Worker], clock: StackClock, is_scripted: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        workers: Mapping[str, Worker],
+        clock: StackClock,
+        is_scripted: Callable[[], bool],
+        afterwards: Callable[[], None],
+    ) -> None:
+        """Know the workers; `afterwards` is called after each invocation."""
         self._workers = workers
         self._clock = clock
         self._is_scripted = is_scripted
+        self._afterwards = afterwards
         self._one_at_a_time = asyncio.Lock()
         self.counts: Counter[str] = Counter()
 
@@ -42,4 +50,5 @@ class Invoker:
             took_ms = (time.monotonic() - started) * 1000
             how = "ok" if outcome.error is None else f"failed: {outcome.error.splitlines()[0]}"
             log.info("%s %s %s %.0f ms %s", iso(now)[:23] + "Z", function, cause, took_ms, how)
+            self._afterwards()
             return outcome

@@ -11,9 +11,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from infra.local import parameters
-
 _DIRECTORY = "onthoud"
+_CODE = ("parameters.py", "template.py", "kept_transform.py")
 
 Transformed = tuple[dict[str, Any], dict[str, Any]]
 
@@ -22,7 +21,7 @@ class Kept:
     """One template's transformed form in the user's cache, by everything that it depends on."""
 
     def __init__(self, text: str, overrides: Mapping[str, str], origin: str) -> None:
-        code = b"".join(Path(str(module)).read_bytes() for module in (parameters.__file__, __file__))
+        code = b"".join(Path(__file__).with_name(name).read_bytes() for name in _CODE)
         said = json.dumps([text, sorted(overrides.items()), origin, version("aws-sam-translator")])
         name = hashlib.sha256(code + said.encode()).hexdigest()
         home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"

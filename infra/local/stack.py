@@ -88,7 +88,7 @@ class Stack:
         self.sockets: dict[str, socket.socket] = {}
         self.workers = {function.name: self._worker(function) for function in self.functions.values()}
         self.operator = self._worker(operator_function(self.template, self.functions))
-        self.invoker = Invoker(self.workers, self.clock, lambda: self.model.script.is_set)
+        self.invoker = Invoker(self.workers, self.clock, lambda: self.model.script.is_set, self.engine.trim)
         self._dead_letter_arns = resources.dead_letter_arns(self.template)
         self.queues = Queues(self.engine, resources.queues_of(self.template))
         self.expiry = Expiry(self.engine, self.table, self.clock)
@@ -277,7 +277,6 @@ class Stack:
     async def drain(self, timeout_s: float) -> dict[str, Any]:
         """Work everything off, and keep the state now and then, lest a kill cost all of it."""
         answer = await self.runner.drain(timeout_s)
-        self.engine.trim()
         if time.monotonic() - self._kept_at > _KEEP_EVERY_S:
             self.keep()
         return answer

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from infra.local.harness import LocalStack, start_stack
+from infra.local.harness import LocalStack, Refused, start_stack
 from infra.local.model_server import ModelServer
 from tests.fakes.serving import serving
 
@@ -65,10 +65,15 @@ def test_what_the_far_end_and_the_index_know_outlives_the_process(tmp_path: Path
         stack.send("comments", comment("c-1", "Do you have lights?"))
         assert answered(stack) == ["c-1"]
         before, memory = stack.deliveries(), stack.memory("instagram", "club", "ana")
+        stack.put_profile("instagram", "club", "a/b#ü %", {"name": "Ü", "preferred_courts": ["Court 3"]})
         index(stack, "upsert-data", [{"id": "v-1", "data": "Court rules", "metadata": {"title": "one"}}])
     with start_stack(data=tmp_path) as stack:
         assert stack.deliveries() == before
         assert stack.memory("instagram", "club", "ana") == memory
+        assert stack.memory("instagram", "club", "a/b#ü %")["profile"]["name"] == "Ü"
+        assert stack.memory("instagram", "club", "a")["profile"] == {}
+        with pytest.raises(Refused, match="experience_level"):
+            stack.put_profile("instagram", "club", "a", {"experience_level": "wizard"})
         [found] = index(stack, "query-data", {"data": "rules of the court", "topK": 1, "includeMetadata": True})
         assert (found["id"], found["metadata"]) == ("v-1", {"title": "one"})
         stack.send("comments", comment("c-1", "Do you have lights?"))
