@@ -57,18 +57,18 @@ def test_an_api_that_cannot_be_reached_is_a_transient_fault() -> None:
     with start_stack(arguments=["--live-model"], environment=environment) as stack:
         stack.send("comments", comment("c-1", "Do you have lights?"))
         answer = stack.drain()
-        assert (answer["dead_lettered"], stack.deliveries()) == (1, [])
+        assert (answer["dead_lettered"], stack.deliveries("reply")) == (1, [])
 
 
 def test_what_the_far_end_and_the_index_know_outlives_the_process(tmp_path: Path) -> None:
     with start_stack(data=tmp_path) as stack:
         stack.send("comments", comment("c-1", "Do you have lights?"))
         assert answered(stack) == ["c-1"]
-        before, memory = stack.deliveries(), stack.memory("instagram", "club", "ana")
+        before, memory = stack.deliveries("reply"), stack.memory("instagram", "club", "ana")
         stack.put_profile("instagram", "club", "a/b#ü %", {"name": "Ü", "preferred_courts": ["Court 3"]})
         index(stack, "upsert-data", [{"id": "v-1", "data": "Court rules", "metadata": {"title": "one"}}])
     with start_stack(data=tmp_path) as stack:
-        assert stack.deliveries() == before
+        assert stack.deliveries("reply") == before
         assert stack.memory("instagram", "club", "ana") == memory
         assert stack.memory("instagram", "club", "a/b#ü %")["profile"]["name"] == "Ü"
         assert stack.memory("instagram", "club", "a")["profile"] == {}
