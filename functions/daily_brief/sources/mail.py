@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from daily_brief.sources.message import Mail, read_mail
@@ -16,6 +18,8 @@ MAX_BYTES = 64 * 1024
 """How much of a message is fetched. Identity is taken over the same part, so a long mail keeps its own."""
 WINDOW_DAYS = 30
 """As long as the bucket keeps a message, and as far back as an inbox is read. What leaves by age closes silently."""
+GROUP_FROM = 10
+"""So many mails of one sender that differ in numbers only are one outage, and one line."""
 _MOST_FAILURES = 3
 
 
@@ -46,7 +50,7 @@ class MailSource:
         except OnthoudError as error:
             failures.append(str(error))
         reason = failures[0] if failures else ""
-        return Harvest(Reading(self.name, now, not failures, tuple(observations.values()), reason))
+        return Harvest(Reading(self.name, now, not failures, _grouped(observations.values()), reason))
 
     def _one(self, stored: StoredMail, failures: list[str], now: datetime) -> Observation | None:
         try:
@@ -97,3 +101,10 @@ class MailSource:
     @staticmethod
     def _ends(start: datetime) -> datetime:
         return start + timedelta(days=WINDOW_DAYS - 1)
+
+
+def _grouped(observations: Iterable[Observation]) -> tuple[Observation, ...]:
+    """Leave a group to those alone that are many."""
+    found = list(observations)
+    families = Counter(one.group for one in found)
+    return tuple(one if families[one.group] >= GROUP_FROM else replace(one, group="", group_title="") for one in found)

@@ -201,9 +201,14 @@ def test_one_outage_is_one_line_and_is_not_printed_again_for_its_old_members() -
 
 def test_many_lines_of_one_kind_become_one() -> None:
     setting = Setting()
-    plan = setting.observe(setting.read(*[task(f"t{n}") for n in range(26)]))
-    assert [len(line.news) for line in plan.lines] == [26]
-    assert len(plan.tellings) == 26
+    plan = setting.observe(setting.read(*[task(f"t{n}") for n in range(101)]))
+    assert [len(line.news) for line in plan.lines] == [101]
+    assert len(plan.tellings) == 101
+
+
+def test_as_many_lines_as_a_person_can_read_stay_lines() -> None:
+    setting = Setting()
+    assert len(setting.observe(setting.read(*[task(f"t{n}") for n in range(100)])).lines) == 100
 
 
 def test_the_trust_lines_numbers_add_up() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -13,6 +14,7 @@ from daily_brief.sources.message import read_mail
 from onthoud.errors import NotFound, RetryableError
 from onthoud.memory.alerts.model import Observation
 from tests.unit.brief.feeds import HeapOfMail
+from tests.unit.brief.morning import Mornings, changes
 
 NOW = datetime(2026, 11, 30, 6, 0, tzinfo=UTC)
 
@@ -184,3 +186,15 @@ def test_no_more_than_a_bounded_part_of_a_message_is_asked_for() -> None:
 
     MailSource(Counting({"a": raw()})).read(NOW)
     assert asked == [MAX_BYTES]
+
+
+@pytest.mark.parametrize(("many", "lines"), [(9, 9), (12, 1)])
+def test_an_outage_by_mail_is_one_line_and_nine_numbered_mails_are_nine(many: int, lines: int) -> None:
+    stack = Mornings("mail")
+    heap = HeapOfMail({f"m{n}": raw(f"Payment {n} failed", f"order {n}") for n in range(many)})
+    stack.sources["mail"] = MailSource(heap)  # type: ignore[assignment]
+    said = changes(stack.brief())
+    assert len(said) == lines
+    if lines == 1:
+        assert re.match(r"- \*\*NEW\*\* (Payment \d+ failed) \(12 in all, 12 NEW\): \1; Payment \d", said[0])
+        assert said[0].endswith("; and 7 more")

@@ -194,7 +194,7 @@ class Rules:
     hold_over: int = 10
     hold_percent: int = 50
     group_from: int = 3
-    lump_over: int = 25
+    lump_over: int = 100
     closed_kept: int = 100
     tombstone_days: int = 400
     review_days: int = 90
