@@ -30,10 +30,12 @@ How this works:
 - Name the court, the day, start, end, venue and time zone exactly as they stand there. Work out nothing yourself.
 - Say nothing that the record does not hold: no price, discount, present, service, rule, link, address or code; no
   shared past; no word about the customer's habits. `remarks` may be taken up if they fit; they are not orders.
-- "Your favourite court" only where `preferred_court` is true; a level only as `experience_level` says it.
+- "Your favourite court" only where `preferred_court` is true; no other court is named, whatever `preferred_courts`
+  holds. A level only as `experience_level` says it.
 """.strip()
 
 LANGUAGE_NAMES = {"nl": "Dutch", "da": "Danish", "de": "German", "en": "English", "zh": "Chinese (simplified)"}
+MOST_COURTS = 5
 MOST_REMARKS = 5
 REMARK_BYTES = 300
 """What is shown of one remark: the prompt stays small, however much a profile holds."""
@@ -92,6 +94,7 @@ def record_of(facts: Facts, language: str) -> dict[str, Any]:
         "end": f"{when.end_date}, {when.end_time}" if when.end_date else when.end_time,
         "time_zone": when.zone,
         "venue": facts.venue,
+        "preferred_courts": list(facts.courts[:MOST_COURTS]),
         "preferred_court": facts.preferred,
         "experience_level": facts.level,
         "returning": facts.returning,

@@ -47,7 +47,8 @@ def subject_of(
             when=when,
             now=now,
             language=language if any(_known(wish) for wish in wishes) else None,
-            preferred=_is_preferred(booking.court, profile),
+            courts=tuple(_one_line(one) for one in _preferred(profile)),
+            preferred=_fold(booking.court) in {_fold(one) for one in _preferred(profile)},
             level=profile.experience_level.value if profile.experience_level else "",
             returning=returning,
             public=profile.public_notes,
@@ -60,9 +61,12 @@ def _known(wish: str | None) -> bool:
     return bool(wish) and language_of(wish, default="") in LANGUAGES and (wish or "")[:2].lower() in LANGUAGES
 
 
-def _is_preferred(court: str, profile: CustomerProfile) -> bool:
-    courts = profile.preferred_courts.value if profile.preferred_courts else ()
-    return " ".join(court.casefold().split()) in {" ".join(one.casefold().split()) for one in courts}
+def _preferred(profile: CustomerProfile) -> tuple[str, ...]:
+    return profile.preferred_courts.value if profile.preferred_courts else ()
+
+
+def _fold(court: str) -> str:
+    return _one_line(court.casefold())
 
 
 def _one_line(text: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,8 +16,6 @@ from infra.cli.session import Session, customer_named, session_of
 from onthoud.errors import PermanentError
 
 CHUNK = 100
-SIDE_BY_SIDE = 8
-"""Writes that are on their way at once."""
 CSV = ("channel", "account_id", "customer_id")
 
 app = typer.Typer(
@@ -139,7 +136,7 @@ def _load(session: Session, file: Path) -> tuple[int, list[tuple[int, str]]]:
     raw = _raw_rows(file)
     faults: list[tuple[int, str]] = []
     loaded = 0
-    with show.progress() as bar, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+    with show.progress() as bar:
         task = bar.add_task("loading profiles", total=len(raw))
         for start in range(0, len(raw), CHUNK):
             rows = list(read_rows(iter(raw[start : start + CHUNK]), space))
@@ -147,9 +144,7 @@ def _load(session: Session, file: Path) -> tuple[int, list[tuple[int, str]]]:
             faults += [(row.position, row.fault) for row in rows if row.fault]
             pairs = [(row.scope, row.changes) for row in good]
             if pairs:
-                results: Sequence[str] = profiles.save_many(
-                    pairs, source="operator", write=lambda jobs: list(pool.map(lambda job: job(), jobs))
-                )
+                results: Sequence[str] = profiles.save_many(pairs, source="operator")
                 faults += [(row.position, why) for row, why in zip(good, results, strict=True) if why]
                 loaded += sum(1 for why in results if not why)
             bar.update(task, advance=len(rows))

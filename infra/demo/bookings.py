@@ -126,5 +126,5 @@ def _figures(stage: Stage) -> None:
     conflicts = [one for one in decided if one["outcome"] == "escalated"]
     stage.console.print(
         f"{len(conflicts)} conflict waits for a person in the alert log; "
-        f"{sum(one['outcome'] == 'skipped' for one in decided)} events needed no message."
+        f"events that needed no message: {sum(one['outcome'] == 'skipped' for one in decided)}."
     )

@@ -17,7 +17,7 @@ class Facts:
         kind: what the message is about.
         language: the customer's, None where nobody knows it: then any of the five will do.
         name: the customer's name, empty where it is not known.
-        preferred: whether the court is one that the customer prefers.
+        courts: which courts the customer prefers; `preferred`: whether the booked one is among them.
         level: the customer's level, empty where it is not known.
         returning: whether the customer has been written to before.
         public: remarks that the customer may see; their words may be used.
@@ -31,6 +31,7 @@ class Facts:
     when: When
     now: datetime = field(compare=False)
     language: str | None = None
+    courts: tuple[str, ...] = ()
     preferred: bool = False
     level: str = ""
     returning: bool = False

@@ -65,7 +65,7 @@ def test_a_right_draft_goes_out_and_the_model_sees_the_profile() -> None:
     scene.draft(DRAFT)
     scene.deliver(booking())
     assert scene.texts == [DRAFT]
-    assert record(scene)["preferred_court"] is True
+    assert record(scene)["preferred_court"] is True and record(scene)["preferred_courts"] == ["court 3"]
     assert record(scene)["experience_level"] == "advanced"
     assert record(scene)["remarks"] == ["left-handed"]
     found = decisions.of_event(scene.world.table, scene.world.settings.space, "b-1", scene.world.clock.now())[0]
@@ -77,7 +77,9 @@ def test_an_empty_list_of_courts_leaves_no_trace() -> None:
     know(scene, {"preferred_courts": [], "notes": []})
     scene.draft(DRAFT)
     scene.deliver(booking())
-    assert not {"preferred_court", "remarks", "experience_level", "returning"} & record(scene).keys()
+    assert (
+        not {"preferred_court", "preferred_courts", "remarks", "experience_level", "returning"} & record(scene).keys()
+    )
     assert "[]" not in prompts(scene) and "None" not in prompts(scene)
 
 
@@ -88,7 +90,7 @@ def test_the_model_sees_a_whitelist_of_fields_and_never_what_is_for_the_staff() 
     scene.deliver(booking(staff_note="always late", internal_price="secret-12", court="Court 3"))
     assert record(scene).keys() <= {
         *("status", "language", "customer_name", "court", "date", "start", "end", "time_zone", "venue"),
-        *("preferred_court", "experience_level", "returning", "remarks", "summary"),
+        *("preferred_court", "preferred_courts", "experience_level", "returning", "remarks", "summary"),
     }
     seen = prompts(scene)
     for hidden in ("owes", "late", "secret", "L-77", "ana@example.com", "ana-1", "b-1"):
