@@ -1,8 +1,9 @@
 """The engine: MiniStack's ASGI application, in this process, without its background jobs.
 
 MiniStack is MIT-licensed, pinned to one release, and used in three ways: workers reach it by real sockets through the
-gateway; the stack calls its services' request handlers directly; `queues.py` looks into its queues, since SQS itself
-has no call that reads without receiving. Its own Lambda, event source mappings and schedulers are not used.
+gateway; the stack calls its services' request handlers directly; and two places look inside, `queues.py` since SQS has
+no call that reads without receiving, and this module to keep its memory flat and its state on disk. Its own Lambda,
+event source mappings and schedulers are not used.
 """
 
 from __future__ import annotations

@@ -25,8 +25,6 @@ from onthoud.memory.working import WorkingMemory
 from onthoud.scope import Scope
 from onthoud.settings import Settings
 
-LEDGER_KIND = "ledger"
-
 
 class Desk:
     """What the control interface asks of the library."""
