@@ -21,7 +21,7 @@ from tests.unit.brief.morning import ZONE, Mornings
 
 START = date(2026, 9, 1)  # so that both changes of clocks lie inside
 SOURCES = ("mail", "calendar", "tasks")
-_LINE = re.compile(r"^- \*\*([A-Z ]+)\*\* [^:]+: (\S+)", re.MULTILINE)
+_LINE = re.compile(r"^- \*\*([A-Z ]+)\*\* (.+)$", re.MULTILINE)
 _KEYS = {"m": "mail:message:", "c": "calendar:event:", "t": "tasks:task:"}
 
 
@@ -202,6 +202,14 @@ class Truth:
         return lines
 
 
+def _name(words: str) -> str:
+    """What a line speaks of: a thing, a source that could not be read, or (with a colon) one whose reading is held."""
+    first, _, rest = words.partition(" ")
+    if rest == "could not be read" or "gone at once" in rest:
+        return first
+    return words.split(": ")[1].split(" ")[0]
+
+
 def _source(name: str) -> str:
     return {"m": "mail", "c": "calendar", "t": "tasks"}[name[0]]
 
@@ -324,7 +332,7 @@ class Year:
 
     def _compare(self, text: str, owed: set[tuple[str, str]]) -> None:
         figures = self.figures
-        lines = _LINE.findall(text)
+        lines = [(label, _name(words)) for label, words in _LINE.findall(text)]
         said = set(lines)
         figures.told += len(lines)
         figures.silent_days += not lines
