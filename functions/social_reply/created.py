@@ -58,7 +58,9 @@ class Closer:
         decision = Decision(BOT, "skipped", reason=skip.reason, verb=self._comment.verb)
         if not skip.remember or conversation is None:
             changes = {"created_on": iso(self._comment.occurred_at), "text_hash": self._comment.text_hash}
-            return Closing(self._identity, decision, record=changes), []
+            # A person may answer even a picture; those words are for this customer. An erased one is not named again.
+            thread = {} if skip.reason in {"erased", "deleted"} else self._customer()
+            return Closing(self._identity, decision, thread=thread, record=changes), []
         new = self._words()
         return self._closing(decision, new, None, conversation), [new.turn]
 
@@ -125,10 +127,6 @@ class Closer:
         conversation: Conversation,
         thread: Mapping[str, Any] | None = None,
     ) -> Closing:
-        changes = dict(thread or {})
-        known = self._case.thread.customer if self._case.thread else None
-        if known != self._scope.partition:
-            changes["customer"] = self._scope.partition
         author = self._comment.author
         return Closing(
             self._identity,
@@ -137,9 +135,14 @@ class Closer:
             entry=entry,
             conversation=conversation,
             name=(author.name or "")[:200] if author else "",
-            thread=changes,
+            thread={**(thread or {}), **self._customer()},
             record=new.record,
         )
+
+    def _customer(self) -> dict[str, str]:
+        """Return the change that names the customer in the thread, nothing where it is known."""
+        known = self._case.thread.customer if self._case.thread else None
+        return {} if known == self._scope.partition else {"customer": self._scope.partition}
 
     def _entry(self, new: Words, text: str, state: State, *, hold: str = "") -> Entry:
         comment, now = self._comment, self._desk.clock.now()

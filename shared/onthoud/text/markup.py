@@ -1,7 +1,8 @@
 """Platform text made plain, and text made fit to store or to compare.
 
-YouTube's `textDisplay` is HTML; the other platforms send what the person typed. So only YouTube's text is decoded, only
-the tags that YouTube writes are taken for markup, and everything is decoded exactly once: `&amp;lt;` is `&lt;`.
+YouTube's `textDisplay` is HTML; X writes `&`, `<` and `>` as entities; the other platforms send what the person typed.
+So only these are decoded, only the tags that YouTube writes are taken for markup, and everything is decoded exactly
+once: `&amp;lt;` is `&lt;`.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from onthoud.text.patterns import LazyPattern
 
 HTML_CHANNELS = frozenset({"youtube"})
 """Channels whose text is HTML."""
+ESCAPING_CHANNELS = frozenset({"x", "twitter"})
+"""Channels whose text has three characters escaped, and is plain otherwise."""
 
 _TAG = LazyPattern(r"<(/?)(a|b|br|del|em|i|s|span|strike|strong|u)((?:\s[^<>]{0,4000})?)>", re.IGNORECASE)
 _ATTRIBUTES = LazyPattern(r"""(?:\s+[a-z-]{1,40}\s*=\s*(?:"[^"]*"|'[^']*'))*\s*/?""", re.IGNORECASE)
 _HREF = LazyPattern(r"""\shref\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 # With its semicolon only: `?a=1&copy=2` is an address, not a copyright sign.
 _ENTITY = LazyPattern(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_ESCAPED = LazyPattern(r"&(?:amp|lt|gt);")
 _OWN_HOST = LazyPattern(r"https?://(?:[a-z]+\.)?(?:youtube\.com|youtu\.be|google\.com)(?:/|$)", re.IGNORECASE)
 _URL = LazyPattern(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _CUT = ("...", "…")
@@ -39,6 +43,8 @@ def plain(text: str, channel: str) -> str:
     """
     if channel.casefold() in HTML_CHANNELS:
         text = _decode(text)
+    elif channel.casefold() in ESCAPING_CHANNELS:
+        text = _ESCAPED.sub(lambda entity: unescape(entity[0]), text)
     return storable(text)
 
 

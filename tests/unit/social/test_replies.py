@@ -137,6 +137,29 @@ def test_an_echo_of_our_own_reply_is_no_takeover() -> None:
     assert outcome(world, "c-2")[0] == "replied"
 
 
+def test_a_persons_answer_to_a_picture_is_remembered_of_who_sent_it() -> None:
+    world = World()
+    deliver(world, comment("c-1", None, attachments=[{"type": "gif"}]))
+    thread = {"post_id": "p-1", "parent_id": "c-1"}
+    deliver(world, comment("h-1", "Nice one! Jan", author={"id": "club"}, thread=thread, occurred_at=at(1)))
+    turns = world.runtime().memory.read(Scope(world.settings.space, "instagram", "club", "ana-1")).turns
+    assert [(turn.event_id, turn.role, turn.content) for turn in turns] == [("h-1", "assistant", "Nice one! Jan")]
+
+
+def test_the_bots_own_words_are_known_again_though_redaction_would_change_them() -> None:
+    world = World()
+    world.model.script = [reply("", action="escalate", why="unknown_answer")]
+    youtube = {"channel": "youtube"}
+    deliver(world, comment("c-1", **youtube))
+    [draft] = drafts(world).waiting()
+    drafts(world).edit(draft.id, "Don't forget: info@club.example")
+    drafts(world).approve(draft.id, plenty())
+    escaped = "Don&#39;t forget: info@club.example"
+    thread = {"post_id": "p-1", "parent_id": "c-1"}
+    deliver(world, comment("e-1", escaped, author={"id": "club"}, thread=thread, occurred_at=at(1), **youtube))
+    assert outcome(world, "e-1") == ("skipped", "echo")
+
+
 def test_a_persons_answer_silences_the_bot_in_that_thread_and_is_remembered_as_the_accounts() -> None:
     world = World()
     deliver(world, comment("c-1"))

@@ -36,7 +36,19 @@ def test_youtube_html_is_read_as_a_person_sees_it(written: str, read: str | None
     assert plain(written, "youtube") == (read or "https://soundcloud.com/rocc-steady/wave")
 
 
-@pytest.mark.parametrize("channel", ["instagram", "facebook", "x", "whatsapp", "email"])
+@pytest.mark.parametrize("channel", ["x", "X", "twitter"])
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("fish &amp; chips &lt;3 &gt;", "fish & chips <3 >"),
+        ("&amp;lt; &#39; &quot; <b>typed</b>", "&lt; &#39; &quot; <b>typed</b>"),
+    ],
+)
+def test_x_escapes_three_characters_and_no_more(channel: str, written: str, read: str) -> None:
+    assert plain(written, channel) == read
+
+
+@pytest.mark.parametrize("channel", ["instagram", "facebook", "whatsapp", "email"])
 @pytest.mark.parametrize("typed", ["I <3 you", "a < b && c > d", "fish &amp; chips", "<b>not bold</b>", "&#39;"])
 def test_what_a_person_typed_elsewhere_is_not_mangled(channel: str, typed: str) -> None:
     assert plain(typed, channel) == typed
