@@ -14,7 +14,7 @@ from onthoud.delivery.ledger import EventRef, identity
 from onthoud.delivery.outbox import Entry, State
 from onthoud.delivery.quarantine import Suspect, customer_of, id_of
 from onthoud.delivery.worker import Message, Worker
-from onthoud.errors import Conflict, NotFound, PermanentError
+from onthoud.errors import Conflict, NotFound, OutOfTime, PermanentError, RetryableError
 from onthoud.events.comment import Comment, Unreadable, comments_of
 from onthoud.events.envelope import Unwrapped
 from onthoud.memory.working import Conversation, Turn
@@ -66,21 +66,35 @@ class SocialReply:
     def process(self, unwrapped: Unwrapped, run: Run) -> None:
         """Work off the comments of one message, in order; one that cannot be read harms no other.
 
+        One that fails for now lets its author's later ones wait, and nobody else's.
+
         Raises:
             PermanentError: the message holds no comments.
-            RetryableError: a comment cannot be brought to an end now; those before it are done.
+            RetryableError: a comment cannot be brought to an end now; what does not wait for it is done.
         """
         comments = comments_of(unwrapped.event)
         run.deleted = {*run.deleted, *deletions([unwrapped])}
+        first: RetryableError | Conflict | None = None
+        waiting: set[tuple[str, str, str | None]] = set()
         for position, comment in enumerate(comments):
-            run.deadline.require(1.0)
             if isinstance(comment, Unreadable):
                 self._isolate(run, comment.event, comment.reason, position)
                 continue
+            who = (comment.channel, comment.account_id, comment.author.id if comment.author else None)
+            if who in waiting:
+                continue
             try:
+                run.deadline.require(1.0)
                 self._one(comment, run)
             except PermanentError as error:
                 self._isolate(run, comment.model_dump(mode="json", by_alias=True), str(error), position)
+            except OutOfTime as error:
+                raise first or error from None
+            except (RetryableError, Conflict) as error:
+                first = first or error
+                waiting.add(who)
+        if first is not None:
+            raise first
 
     def _one(self, comment: Comment, run: Run) -> None:
         space = self._settings.space
@@ -170,8 +184,11 @@ class SocialReply:
             self._desk.close(case, Closing(name, decision, thread=lasting))
             return
         # The words are the account's, so they stand in the window of the customer who was answered.
-        new = changes.words(self._desk, case, comment, text, scope=customer, role="assistant")
         conversation = self._desk.memory.read(customer)
+        if conversation.head.refuses(comment.occurred_at):
+            self._desk.close(case, Closing(name, decision, thread=lasting))  # written before the customer was erased
+            return
+        new = changes.words(self._desk, case, comment, text, scope=customer, role="assistant")
         theirs = Case(
             case.ref,
             customer,

@@ -102,7 +102,7 @@ class Writer:
             # A picture that cannot be fetched must not cost the customer an answer.
             plain = [Message(message.role, message.text) for message in asked.messages]
             asked = ModelRequest(asked.purpose, asked.model, asked.max_tokens, asked.system, plain, asked.schema)
-            answer = self._model.answer(asked, timeout_s=timeout)
+            return self._ask(asked, written, deadline)
         written.usage += answer.usage
         written.cost_usd = self._prices.cost(asked.model, written.usage)
         return answer

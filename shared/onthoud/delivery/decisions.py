@@ -11,7 +11,7 @@ from typing import Any, Literal
 from onthoud import keys
 from onthoud.clock import epoch, iso
 from onthoud.delivery.ledger import event_partition, place
-from onthoud.delivery.outbox import State
+from onthoud.delivery.outbox import RETRY, State
 from onthoud.delivery.quarantine import quarantined
 from onthoud.ports.model import Usage
 from onthoud.ports.table import Item, Key, Table
@@ -87,7 +87,9 @@ def view(event_id: str, stored: Mapping[str, Any], reply: Item | None) -> dict[s
     state = reply.get("state") if reply is not None else None
     if outcome in {"replied", "confirmed", "drafted"} and state in _BY_STATE:
         outcome, why = _BY_STATE[state]
-        reason = (reply or {}).get("failure") or (reply or {}).get("hold") or why or reason
+        failure, hold = (reply or {}).get("failure"), (reply or {}).get("hold")
+        # What holds it back now, not what an earlier try met with; `retry` is no reason of its own.
+        reason = (hold if hold != RETRY else None) or failure or hold or why or reason
     if outcome in {"drafted", "escalated"} and state == State.SENT:
         outcome = "confirmed" if stored["bot"] == "booking" else "replied"
     return {

@@ -54,8 +54,15 @@ class Drafts:
             raise PermanentError("the new text is empty; to drop a draft use `onthoud drafts reject`")
         entry = self._outbox.find("draft", short_id, self._clock.now())
         base = {"bot_text": entry.message.text, **entry.base, "edited_at": iso(self._clock.now())}
-        parts = tuple(self._split(text, entry.message.channel))
-        return self._outbox.move(entry, message=replace(entry.message, text=text), parts=parts, base=base)
+        try:
+            parts = tuple(self._split(text, entry.message.channel))
+        except ValueError:
+            raise PermanentError("the new text has a letter that is longer than the channel allows") from None
+        message = replace(entry.message, text=text)
+        if entry.sent_parts:
+            # Parts of the old text are out under this key: the new one goes out whole, under a key of its own.
+            message = replace(message, idempotency_key=f"{message.idempotency_key}.edit{entry.attempts}")
+        return self._outbox.move(entry, message=message, parts=parts, base=base, sent_parts=0)
 
     def reject(self, short_id: str) -> Entry:
         """Drop a draft: it is never sent, and never was said.

@@ -30,7 +30,7 @@ from typing import Any, Literal
 from onthoud.clock import epoch, from_iso, iso
 from onthoud.errors import NotFound
 from onthoud.ports.channel import Outgoing, Receipt
-from onthoud.ports.table import Compare, Item, Key, Missing, Put, Table, Update
+from onthoud.ports.table import AnyOf, Compare, Condition, Item, Key, Missing, Put, Table, Update
 
 VERSION = 1
 RETRY = "retry"
@@ -226,7 +226,7 @@ class Outbox:
             NotFound: it is not there, or has expired.
         """
         item = self._table.get_many([key]).get(key)
-        if item is None or item.get("expires_at", 0) <= epoch(now) or "out" not in item:
+        if item is None or not _is_there(item, now):
             raise NotFound("no such outgoing message; it was erased, or its time is over")
         return Entry.of_item(item)
 
@@ -236,13 +236,13 @@ class Outbox:
         after: Key | None = None
         while True:
             page = self._table.query_state(queue, after=after)
-            for row in page.items:
-                try:
-                    entry = self.read(Key.of(row), now)
-                except NotFound:
-                    continue  # the index is behind the table
-                if entry.queue == queue:
-                    found.append(entry)
+            wanted = [Key.of(row) for row in page.items]
+            for start in range(0, len(wanted), 100):
+                part = wanted[start : start + 100]
+                items = self._table.get_many(part)
+                # What is not there, or has moved on: the index is behind the table.
+                there = [Entry.of_item(items[key]) for key in part if _is_there(items.get(key), now)]
+                found += [entry for entry in there if entry.queue == queue]
             if page.next is None:
                 return found
             after = page.next
@@ -266,7 +266,15 @@ class Outbox:
 
     @staticmethod
     def moving(entry: Entry, moved: Entry) -> Update:
-        """Return the write of a move, on the condition that the entry is in the state and attempt that was read."""
+        """Return the write of a move, on the condition that the entry is in the state and attempt that was read.
+
+        A draft's text is part of what was read:
+
+            a person approves                another edits
+            reads the text
+                                             writes a better one
+            PLANNED -> SENDING: refused, or the old words would go out and the new ones count as said
+        """
         before, after = entry.to_item(), moved.to_item()
         changed = {name: value for name, value in after.items() if before.get(name) != value}
         gone = tuple(name for name in before if name not in after)
@@ -274,7 +282,7 @@ class Outbox:
             entry.key,
             set=changed,
             remove=gone,
-            when=(Compare("state", "=", str(entry.state)), Compare("attempts", "=", entry.attempts)),
+            when=(Compare("state", "=", str(entry.state)), Compare("attempts", "=", entry.attempts), _as_edited(entry)),
         )
 
     def sent(self, entry: Entry, receipt: Receipt, now: datetime) -> Entry:
@@ -289,8 +297,18 @@ class Outbox:
             failure="",
         )
         write = self.moving(entry, moved)
-        self._table.write(replace(write, when=(Compare("state", "=", str(State.SENDING)),)))
+        unsent = tuple(Compare("state", "=", str(state)) for state in (State.SENDING, State.UNKNOWN))
+        self._table.write(replace(write, when=(AnyOf(unsent),)))
         return moved
+
+
+def _is_there(item: Item | None, now: datetime) -> bool:
+    return item is not None and item.get("expires_at", 0) > epoch(now) and "out" in item
+
+
+def _as_edited(entry: Entry) -> Condition:
+    edited = entry.base.get("edited_at")
+    return Missing("edited_at") if edited is None else Compare("edited_at", "=", edited)
 
 
 def planting(entry: Entry) -> Put:

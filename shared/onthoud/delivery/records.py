@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,6 @@ from onthoud.errors import PermanentError, RetryableError
 from onthoud.events.envelope import Unwrapped, unwrap
 
 Work = Callable[[Message, Deadline], None]
-NO_ID = "no-message-id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,15 @@ class Batch:
 
 
 def message_of(record: dict[str, Any]) -> Message:
-    """Read a record; a missing receive count counts as the first."""
+    """Read a record; a missing receive count counts as the first, and a missing id is made from the body.
+
+    Under one id for all, nameless messages would count each other's attempts and replace each other in quarantine.
+    """
     attributes = record.get("attributes") or {}
+    body = record.get("body") or ""
     return Message(
-        message_id=record.get("messageId") or NO_ID,
-        body=record.get("body") or "",
+        message_id=record.get("messageId") or f"no-id-{hashlib.sha256(body.encode('utf-8', 'replace')).hexdigest()}",
+        body=body,
         group=attributes.get("MessageGroupId", "default"),
         receives=int(attributes.get("ApproximateReceiveCount", "1")),
     )
@@ -71,8 +75,6 @@ def answer(batch: Batch, work: Work) -> dict[str, Any]:
     processor does the same; it is not used because it brings asyncio and its own models of every event source, a
     third of a cold start.)
     """
-    for record in batch.nameless:
-        work(message_of(record), batch.deadline)
     failed: list[dict[str, str]] = []
     stopped: set[str] = set()
     for message in map(message_of, batch.records):
@@ -84,4 +86,6 @@ def answer(batch: Batch, work: Work) -> dict[str, Any]:
             failed.append({"itemIdentifier": message.message_id})
             if batch.is_fifo:
                 stopped.add(message.group)
+    for record in batch.nameless:  # last: what fails here returns the whole batch, whose other messages are then done
+        work(message_of(record), batch.deadline)
     return {"batchItemFailures": failed}

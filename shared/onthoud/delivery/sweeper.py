@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from onthoud.clock import Clock
 from onthoud.deadline import Deadline
@@ -12,6 +13,8 @@ from onthoud.errors import Conflict, OutOfTime, RetryableError
 from onthoud.observability import count, logger
 
 LEAST_TO_BEGIN_S = 15.0
+QUIET = timedelta(seconds=30)
+"""So long after a lost answer the sweeper does not ask: the far end may still be at the request that we gave up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class Sweeper:
         settled = drafted = left = 0
         now = self._clock.now()
         for entry in [*self._outbox.waiting("sending", now), *self._outbox.waiting("retry", now)]:
-            if now < (entry.claimed_at or entry.created_at) + LEASE:
+            if now < (entry.claimed_at or entry.created_at) + LEASE + QUIET:
                 continue
             if entry.base.get("outlet"):
                 continue  # a brief on a way out of its own (Slack, mail): the brief's function finishes it
@@ -48,6 +51,9 @@ class Sweeper:
                 left += 1
             except (RetryableError, Conflict) as error:
                 logger.warning("swept in vain", entry=entry.id, reason=str(error))
+                left += 1
+            except Exception as error:  # a fault of ours in one message keeps no other waiting
+                logger.error("swept in vain", entry=entry.id, error=type(error).__name__)
                 left += 1
             else:
                 drafted += moved.state is State.PLANNED

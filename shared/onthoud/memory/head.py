@@ -29,6 +29,11 @@ STORE = Store(
 )
 
 
+def _moment(item: Item, name: str) -> datetime | None:
+    """Read a time that an erasure may have taken out just before somebody touched the head."""
+    return from_iso(item[name]) if name in item else None
+
+
 def head_key(scope: Scope) -> Key:
     """Return the key of a customer's head."""
     return Key(scope.partition, "head")
@@ -68,8 +73,8 @@ class Head:
         return cls(
             alive=True,
             until=item["window_until"],
-            first_seen=from_iso(item["first_seen"]),
-            last_activity=from_iso(item["last_activity"]),
+            first_seen=_moment(item, "first_seen"),
+            last_activity=_moment(item, "last_activity"),
             replies=max(0, item.get("replies", 0)),
             name=item.get("name", ""),
             stopped=lasting.stopped,

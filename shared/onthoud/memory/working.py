@@ -29,6 +29,9 @@ RENEWAL_SLACK = timedelta(hours=12)
 """A renewed turn gets this much more than the window, so that a busy customer's turns are renewed twice a day and not
 at every event. What is read ends with the head's exact `window_until`; the slack is within DynamoDB's own TTL lag."""
 
+MOST_RENEWED = 80
+"""Turns renewed at once: a transaction takes 100 writes, and the reply needs a few."""
+
 SPARE = 4
 """Turns read beyond the window, for replies that were planned but not sent."""
 
@@ -187,14 +190,18 @@ class WorkingMemory:
     def renewals(self, conversation: Conversation, *, except_for: Iterable[Key] = ()) -> list[Update]:
         """Return the writes that make the window's turns live as long as the window, which activity has renewed.
 
-        Only those that would end too early are written. A turn that was deleted meanwhile is not resurrected.
+        Only those that would end too early are written, the first to end first. A turn that was deleted meanwhile is
+        not resurrected.
         """
         due = epoch(self._clock.now() + self.history)
         skip = set(except_for)
-        return [
-            Update(key, set={"expires_at": self.expiry()}, when=(Exists("pk"),))
-            for key, item in sorted(conversation.items.items())
+        ending = sorted(
+            (item["expires_at"], key)
+            for key, item in conversation.items.items()
             if item["expires_at"] < due and key not in skip
+        )
+        return [
+            Update(key, set={"expires_at": self.expiry()}, when=(Exists("pk"),)) for _, key in ending[:MOST_RENEWED]
         ]
 
     def remember(self, scope: Scope, turns: Sequence[Turn]) -> Conversation:

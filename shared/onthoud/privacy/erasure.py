@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from onthoud.clock import epoch, iso
-from onthoud.errors import RetryableError
+from onthoud.errors import Conflict, RetryableError
 from onthoud.memory.head import KIND as HEAD
 from onthoud.memory.head import TOMBSTONE_DAYS, VERSION, head_key
-from onthoud.ports.table import Delete, Key, Update
+from onthoud.ports.table import Delete, Exists, Key, Missing, Table, Update
 from onthoud.privacy.registry import Estate, Registry
 from onthoud.scope import Scope
 
@@ -39,20 +39,8 @@ def erase(estate: Estate, registry: Registry, scope: Scope) -> EraseReceipt:
         RetryableError: something was still there when read back, since writes kept arriving; run it again.
     """
     now = estate.clock.now()
-    tombstone = Update(
-        head_key(scope),
-        set={
-            "kind": HEAD,
-            "v": VERSION,
-            "erased_at": iso(now),
-            "window_until": 0,
-            "expires_at": epoch(now + timedelta(days=TOMBSTONE_DAYS)),
-        },
-        set_once={"created_at": iso(now)},
-        remove=("first_seen", "last_activity", "replies", "name"),
-    )
     counts: dict[str, int] = {}
-    estate.table.write(tombstone)
+    _entomb(estate.table, scope, now)
     for store in registry:
         _add(counts, store.kind, store.erase(estate, scope))
     for place in estate.outside:
@@ -67,6 +55,32 @@ def erase(estate: Estate, registry: Registry, scope: Scope) -> EraseReceipt:
     if _partition(estate, scope):
         raise RetryableError("new items kept arriving while the customer was erased; run it again")
     return EraseReceipt(iso(now), counts)
+
+
+def _entomb(table: Table, scope: Scope, now: datetime) -> None:
+    """Turn the head into a tombstone. It ends by itself, unless the bot is stopped for the customer: a stop stays."""
+    ends = {"expires_at": epoch(now + timedelta(days=TOMBSTONE_DAYS))}
+    for _ in range(PASSES):
+        for stopped in (False, True):
+            tombstone = Update(
+                head_key(scope),
+                set={
+                    "kind": HEAD,
+                    "v": VERSION,
+                    "erased_at": iso(now),
+                    "window_until": 0,
+                    **({} if stopped else ends),
+                },
+                set_once={"created_at": iso(now)},
+                remove=("first_seen", "last_activity", "replies", "name", *(tuple(ends) if stopped else ())),
+                when=(Exists("stopped_at") if stopped else Missing("stopped_at"),),
+            )
+            try:
+                table.write(tombstone)
+            except Conflict:
+                continue  # the stop is not, or no longer, as supposed
+            return
+    raise RetryableError("the customer was stopped and let go on all the while; run it again")
 
 
 def _partition(estate: Estate, scope: Scope) -> list[tuple[Key, str]]:
