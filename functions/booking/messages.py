@@ -19,6 +19,14 @@ def _template(language: str) -> Mapping[str, Any]:
     return tomllib.loads((FOLDER / f"{language}.toml").read_text("utf-8"))
 
 
+def court_name(court: str, language: str) -> str:
+    """Return what a court is called: a bare number or letter gets the language's word before it."""
+    if len(court) > 1 and not court.isdigit():
+        return court
+    name: str = _template(language)["numbered_court"].format(court=court)
+    return name
+
+
 def plain(kind: Kind, language: str, *, name: str, court: str, venue: str, when: When) -> str:
     """Return the whole plain message."""
     template = _template(language)

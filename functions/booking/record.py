@@ -7,7 +7,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from booking.checks.facts import Facts
-from booking.messages import Kind
+from booking.messages import Kind, court_name
 from booking.when import LANGUAGES, describe, language_of, style_of
 from booking.writing import Subject
 from onthoud.events.booking import Booking
@@ -36,7 +36,8 @@ def subject_of(
     zone = ZoneInfo(booking.venue_time_zone or settings.venue_time_zone)
     when = describe(booking.starts_at, booking.ends_at, zone, style_of(language, *wishes))
     name = _one_line(clean(booking.customer.name or (profile.name.value if profile.name else "")))
-    court, venue = _one_line(clean(booking.court)), _one_line(clean(booking.venue or ""))
+    court = court_name(_one_line(clean(booking.court)), language)
+    venue = _one_line(clean(booking.venue or ""))
     facts = None
     if kind in {"confirmed", "moved"}:
         facts = Facts(

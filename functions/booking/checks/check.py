@@ -11,7 +11,7 @@ from booking.checks.draft import Draft
 from booking.checks.facts import Facts
 from booking.checks.lexicon import lexicon_of
 from booking.checks.people import check_names
-from booking.checks.places import check_court, check_zone, named, take_literals
+from booking.checks.places import check_court, check_zone
 from booking.checks.times import check_times
 from booking.checks.wording import check_leftovers, check_links, check_promises, check_staff, check_status
 from booking.when import LANGUAGES
@@ -45,10 +45,9 @@ def check(text: str, facts: Facts) -> Verdict:
     if len(text) > MOST_CHARS:
         return Verdict(("too_long",))
     language = language_of_draft(text, facts)
-    if facts.language is not None and not _speaks(facts.language, text):
+    if facts.language is not None and not _speaks(facts, text):
         return Verdict(("language",))
-    draft = Draft.of(text, lexicon_of(language))
-    take_literals(draft, facts)
+    draft = Draft.of(text, lexicon_of(language), name=facts.name, names=(facts.zone, facts.venue))
     check_links(draft)
     court = check_court(draft, facts)
     zone = check_zone(draft, facts)
@@ -61,7 +60,7 @@ def check(text: str, facts: Facts) -> Verdict:
     check_staff(draft, facts)
     said = {"court": court, "date": day, "start": start, "end": end, "zone": zone}
     if facts.venue:
-        said["venue"] = named(draft, facts.venue)
+        said["venue"] = draft.named(facts.venue)
     return Verdict(tuple(draft.faults), tuple(name for name, there in said.items() if not there))
 
 
@@ -78,7 +77,10 @@ def language_of_draft(text: str, facts: Facts) -> str:
     return max((one for one in LANGUAGES if one != "zh"), key=lambda one: len(words & lexicon_of(one).vocabulary))
 
 
-def _speaks(language: str, text: str) -> bool:
-    if language == "zh":
+def _speaks(facts: Facts, text: str) -> bool:
+    """Say whether the draft may be in the customer's language; names of the record say nothing of it."""
+    if facts.language == "zh":
         return regex.search(r"\p{Han}", text) is not None
-    return plausible(language, text)
+    for words in (facts.name, facts.venue, facts.court):
+        text = text.replace(words, " ") if words else text
+    return plausible(facts.language or "en", text)

@@ -7,7 +7,7 @@ what it understands out of the text, and what is left at the end is what nobody 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
@@ -39,20 +39,51 @@ def normalised(text: str) -> str:
     return regex.sub(r"[^\S\n]+", " ", plain)
 
 
+def literal(words: str) -> str:
+    """Return a pattern for words of the record, not as a part of longer ones."""
+    body = r"\s+".join(regex.escape(word) for word in normalised(words).split())
+    before = "" if regex.match(r"\p{Han}", words) else r"(?<![\p{L}--\p{Han}]|\p{N})"
+    return f"(?V1){before}{body}" + r"(?![\p{N}]|[\p{L}--\p{Han}])"
+
+
 @dataclass(slots=True)
 class Draft:
-    """The text that is left to be explained, and what was found wrong."""
+    """The text that is left to be explained, and what was found wrong.
+
+    Attributes:
+        text: all of it, in the form in which it is compared.
+        whole: the same with number words as digits, and without the record's own names.
+        left: what nobody has explained yet; as long as `whole`.
+    """
 
     lexicon: Lexicon
+    text: str
     whole: str
     left: str = ""
     faults: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, text: str, lexicon: Lexicon) -> Draft:
-        """Begin to read a draft."""
-        whole = _with_digits(normalised(text), lexicon)
-        return cls(lexicon, whole, whole)
+    def of(cls, text: str, lexicon: Lexicon, *, name: str = "", names: Iterable[str] = ()) -> Draft:
+        """Begin to read a draft.
+
+        `name` is the customer's, `names` are others of the record. Where they stand exactly as there, they are taken
+        out first: somebody may be called April, and a club "Court 23". A longer name than the customer's stays.
+        """
+        plain = normalised(text)
+        rest = plain
+        for words in names:
+            if words.strip():
+                rest = compiled(literal(words)).sub(_gap, rest)
+        if name.strip():
+            # Beside a number it is the month; before another capital it is a longer name.
+            own = rf"(?V1)(?<!\d\.?\s+)(?i:{literal(name).removeprefix('(?V1)')})(?!\.?\s+(?:\d|\p{{Lu}}))"
+            rest = regex.sub(own, _gap, rest)
+        whole = with_digits(rest, lexicon)
+        return cls(lexicon, plain, whole, whole)
+
+    def named(self, words: str) -> bool:
+        """Say whether words of the record stand in the draft."""
+        return bool(words) and compiled(literal(words)).search(self.text) is not None
 
     def take(self, pattern: str) -> Iterator[regex.Match[str]]:
         """Take all matches out of what is left, and return them in order. Case does not count."""
@@ -71,7 +102,12 @@ class Draft:
             self.faults.append(name)
 
 
-def _with_digits(text: str, lexicon: Lexicon) -> str:
+def _gap(match: regex.Match[str]) -> str:
+    return GAP * len(match[0])
+
+
+def with_digits(text: str, lexicon: Lexicon) -> str:
+    """Return a text with its number words as digits, where they count something of ours."""
     if not lexicon.spaced:
         return _HAN_NUMBER.sub(lambda match: _han_value(match[0]), text)
     patterns = _numbers(lexicon.language)

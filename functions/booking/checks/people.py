@@ -13,6 +13,44 @@ from booking.checks.lexicon import Lexicon, alternation, every_lexicon
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}'-]*")
 _LATIN = regex.compile(r"\p{Latin}[\p{Latin}'-]*")
 _ALWAYS = frozenset({"i", "i'm", "i'll", "ok", "am", "pm", "ics", "de", "dem", "deres", "u", "uw"})
+_GREETED = frozenset(
+    [
+        "there",
+        "all",
+        "everyone",
+        "everybody",
+        "customer",
+        "guest",
+        "player",
+        "team",
+        "back",
+        "again",
+        "thanks",
+        "welcome",
+        "grüße",
+        "gruß",
+        "kunde",
+        "kundin",
+        "gast",
+        "spieler",
+        "spielerin",
+        "zusammen",
+        "allerseits",
+        "dank",
+        "groet",
+        "groeten",
+        "wensen",
+        "klant",
+        "speler",
+        "allemaal",
+        "bedankt",
+        "hilsen",
+        "hilsner",
+        "spiller",
+        "tak",
+    ]
+)
+"""Whom or what a greeting may have behind it where it names nobody."""
 _NEW_SENTENCE = regex.compile(r"(?:^|[.!?:;\n•*(\"“„»-]|\d\.)\s*$")
 
 
@@ -58,6 +96,10 @@ def _greetings(draft: Draft, facts: Facts) -> None:
     for match in regex.finditer(pattern, draft.left):
         words = [match[1], *match[2].split()]
         if not all(one.casefold() in mine or _familiar(one, lexicon, frozenset()) for one in words):
+            draft.fault("name")
+        # "Hi Will," names somebody, though the word alone would be plain.
+        alone = draft.left[match.end() : match.end() + 1] in {",", "!"} and match[1][0].isupper() and not match[2]
+        if alone and match[1].casefold() not in mine | _GREETED:
             draft.fault("name")
     titled = rf"(?i:{titles})\.? +(\p{{Lu}}[\p{{L}}\p{{M}}'-]*)"
     for match in regex.finditer(titled, draft.left):

@@ -6,7 +6,7 @@ from typing import Final
 
 import regex
 
-from booking.checks.draft import Draft
+from booking.checks.draft import Draft, literal, normalised, with_digits
 from booking.checks.facts import Facts
 
 _ABBREVIATIONS: Final = (
@@ -34,32 +34,14 @@ _HAN_CITIES: Final = {
 }
 
 
-def _literal(words: str) -> str:
-    """Return a pattern for words of the record, not as a part of longer ones."""
-    body = r"\s+".join(regex.escape(word) for word in words.split())
-    before = "" if regex.match(r"\p{Han}", words) else r"(?<![\p{L}--\p{Han}]|\p{N})"
-    return f"(?V1){before}{body}" + r"(?![\p{N}]|[\p{L}--\p{Han}])"
-
-
-def take_literals(draft: Draft, facts: Facts) -> None:
-    """Take out what stands in the text exactly as in the record and could be misread: zone and venue."""
-    for words in (facts.zone, facts.venue):
-        if words:
-            list(draft.take(_literal(words)))
-
-
-def named(draft: Draft, words: str) -> bool:
-    """Say whether words of the record stand in the draft."""
-    return bool(words) and regex.search(_literal(words), draft.whole, regex.IGNORECASE) is not None
-
-
 def check_court(draft: Draft, facts: Facts) -> bool:
     """Take the courts out, note those that are not the record's; say whether the court was named."""
-    marks = regex.findall(r"\d+\p{Latin}?(?!\p{L})|\b\p{Lu}\b", facts.court)
+    own_court = with_digits(normalised(facts.court), draft.lexicon)
+    marks = regex.findall(r"\d+\p{Latin}?(?![\p{L}--\p{Han}])|\b\p{Lu}\b", own_court, regex.V1)
     right = {mark.lstrip("0").casefold() or "0" for mark in marks}
     seen = False
     if regex.search(r"\p{L}{2,}", facts.court):
-        seen = bool(list(draft.take(_literal(facts.court))))
+        seen = bool(list(draft.take(literal(own_court))))
     own: list[str] = regex.findall(r"[\p{L}]{3,}", facts.court)
     nouns = draft.lexicon.choice("courts") + "".join(rf"|(?<!\p{{L}}){regex.escape(word)}(?!\p{{L}})" for word in own)
     between = r"\s*(?:nr\b\.?|no\b\.?|number|nummer|[#№:])?\s*"
@@ -85,7 +67,7 @@ def check_court(draft: Draft, facts: Facts) -> bool:
 
 def check_zone(draft: Draft, facts: Facts) -> bool:
     """Take the zones out, note those that are not the venue's; say whether the zone was named."""
-    seen = named(draft, facts.zone)
+    seen = draft.named(facts.zone)
     for match in draft.take(r"\b(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[\w/+-]+"):
         if match[0].casefold() != facts.zone.casefold():
             draft.fault("zone")
