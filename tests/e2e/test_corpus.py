@@ -16,7 +16,7 @@ pytestmark = pytest.mark.prove
 
 def state(stack: LocalStack) -> tuple[int, int]:
     turns = sum(1 for item in stack.table() if item["kind"]["S"] == "turn")
-    return len(stack.deliveries()), turns
+    return len(stack.deliveries("reply")), turns
 
 
 def test_the_whole_corpus_is_decided_once_and_again_changes_nothing() -> None:
@@ -32,7 +32,7 @@ def test_the_whole_corpus_is_decided_once_and_again_changes_nothing() -> None:
         assert Counter(one["event_id"] for one in decisions) == Counter(event["comment_id"] for event in events)
         assert {one["outcome"] for one in decisions} <= {"replied", "skipped"}
         assert all(one["reason"] for one in decisions if one["outcome"] == "skipped")
-        answered = Counter(one["in_reply_to"] for one in stack.deliveries())
+        answered = Counter(one["in_reply_to"] for one in stack.deliveries("reply"))
         assert set(answered.values()) == {1}
         assert set(answered) == {one["event_id"] for one in decisions if one["outcome"] == "replied"}
         assert all(one["reads"] <= 2 and one["writes"] <= 2 and one["model_calls"] <= 1 for one in decisions)
