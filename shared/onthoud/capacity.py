@@ -60,6 +60,12 @@ def read_units(sizes: Iterable[int]) -> float:
     return float(sum(max(1, -(-size // 4096)) for size in sizes))
 
 
+def query_units(sizes: Iterable[int], *, consistent: bool = True) -> float:
+    """Return the units of a query that reads items of these sizes: their sum counts, and nothing found costs a unit."""
+    units = float(max(1, -(-sum(sizes) // 4096)))
+    return units if consistent else units / 2
+
+
 def applied(action: Update, before: Item | None) -> Item:
     """Return the item as `action` leaves it."""
     after: Item = {"pk": action.key.pk, "sk": action.key.sk, **(before or {})}

@@ -19,6 +19,8 @@ from tests.fakes.memory_table import MemoryTable
 
 BATCH = 25
 """BatchWriteItem takes no more."""
+ONE_TRANSACTION = 80
+"""Turns; a transaction takes no more than 100 writes."""
 MODEL_CUSTOMER = "seed-000000"
 QUESTION = "Do you have lights on court 3 in the evening?"
 ANSWER = "Yes, they burn until the last booking ends."
@@ -44,7 +46,8 @@ def stored_customer(now: datetime, exchanges: int) -> list[dict[str, Any]]:
         at = then - timedelta(minutes=exchanges - number)
         name = f"old-{number:03}-{MODEL_CUSTOMER}"
         turns += [Turn("user", QUESTION, at, name), Turn("assistant", ANSWER, at, name)]
-    memory.remember(scope, turns)
+    for start in range(0, len(turns), ONE_TRANSACTION):
+        memory.remember(scope, turns[start : start + ONE_TRANSACTION])
     return [encode_item(item) for item in table.all_items()]
 
 

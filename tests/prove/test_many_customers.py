@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from infra.local.harness import LocalStack, start_stack
+from tests.bench.bench_peers import own_rows
+from tests.bench.own_turns import ROUNDS
 from tests.bench.seeding import names, seed
 from tests.e2e.events import comment
 
@@ -70,3 +72,11 @@ def test_an_event_costs_the_same_at_ten_and_at_a_hundred_thousand_stored_custome
         assert many == few
         assert all(cost.reads <= 2 and cost.writes == 2 for customer in few for cost in customer)
         print(f"\nat {FEW} and at {MANY} stored customers alike: known {few[0]}, new {few[-1]}")
+
+
+def test_what_a_decision_states_is_what_went_over_the_wire() -> None:
+    with start_stack({"KnowledgeBase": "off"}) as stack:
+        rows = own_rows(stack, [10])
+        decisions = [stack.decisions(f"history-00010-{number}")[0] for number in range(1, ROUNDS + 1)]
+        stated = [(one["reads"] + one["writes"], one["units"]["read"], one["units"]["write"]) for one in decisions]
+        assert stated == [(sum(row["calls"].values()), row["read_units"], row["write_units"]) for row in rows]
