@@ -6,6 +6,7 @@ import pytest
 
 from onthoud.errors import RetryableError
 from onthoud.memory.knowledge import reconcile
+from onthoud.memory.knowledge.keeper import Keeper
 from onthoud.memory.knowledge.manifest import Generation
 from onthoud.memory.knowledge.reconcile import repair, settle_generation, survey
 from onthoud.memory.knowledge.sync import Action, Synchroniser
@@ -260,7 +261,7 @@ def test_a_repair_during_a_synchronisation_takes_nothing_from_it(base: Base) -> 
     base.check()
 
 
-@pytest.mark.parametrize("size", [40, 1000])
+@pytest.mark.parametrize("size", [40, pytest.param(1000, marks=[pytest.mark.prove, pytest.mark.timeout(900)])])
 def test_random_edits_deletions_renames_and_crashes_leave_index_and_manifests_equal(base: Base, size: int) -> None:
     rng = random.Random(size)
     base.bucket.documents = {
@@ -301,6 +302,34 @@ def test_random_edits_deletions_renames_and_crashes_leave_index_and_manifests_eq
     assert base.vectors.index.embedded - initial == expected
     assert run_all(base.sync()) == 0
     assert repair(base.sync()) == reconcile.Repair(0, 0, True)
+    chunks = sum(len(ids) for ids in base.vectors.everything().values())
+    for generation in (Generation(MODEL, chunker="next"), Generation("model-2", chunker="next")):
+        before = base.vectors.index.embedded
+        anew_with_crashes(base, generation, rng)
+        assert base.manifests.state().generation == generation
+        assert set(base.vectors.everything()) == {generation.namespace(SPACE)}
+        base.check()
+        assert base.vectors.index.embedded - before == chunks
+
+
+def anew_with_crashes(base: Base, generation: Generation, rng: random.Random) -> None:
+    """Reconcile to a new generation; the worker is killed a few times on the way."""
+    for _ in range(6):
+        left = rng.randint(5, 20 * len(base.bucket.documents))
+
+        def kill(operation: str, phase: str) -> None:
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise Killed
+
+        base.hook = kill
+        try:
+            Keeper(base.sync(generation)).reconcile()
+        except Killed:
+            base.clock.advance(minutes=6)
+        base.hook = lambda operation, phase: None
+    Keeper(base.sync(generation)).reconcile()
 
 
 def crash_then_finish(base: Base, key: str, at: int) -> None:
