@@ -120,6 +120,14 @@ def test_modules_are_short_and_say_what_they_are() -> None:
     assert wrong == []
 
 
+def test_every_directory_of_tests_is_a_package() -> None:
+    """Else pytest would import `tests/unit/booking` as `booking`, in the bot's place."""
+    without = {
+        path.parent for path in (ROOT / "tests").rglob("test_*.py") if not (path.parent / "__init__.py").exists()
+    }
+    assert without == set()
+
+
 def test_a_wrong_dependency_would_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same look at a package that breaks the rule, so that an empty answer means something."""
     for name, text in (("wrongly", "import infra_like.tool\nimport boto3\n"), ("infra_like", "")):
