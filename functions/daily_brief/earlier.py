@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,11 +15,18 @@ from onthoud.errors import NotFound, RetryableError
 from onthoud.memory.alerts.log import AlertLog
 from onthoud.memory.alerts.store import KeptPlan
 from onthoud.observability import count, logger
+from onthoud.ports.archive import Archive
 from onthoud.ports.channel import SendError
 from onthoud.ports.table import Key
 
 TOO_LATE = "too_late"
 READ_BACK_TIMEOUT_S = 10.0
+
+
+def copy_name(run: str, outlet: Outlet, outlets: Iterable[Outlet]) -> str:
+    """Return the name of an audit copy; a way out other than the first has one of its own where it was told another."""
+    first = next(iter(outlets))
+    return f"{run}.md" if first.name == outlet.name else f"{run}.{outlet.name}.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +38,7 @@ class Earlier:
     log: AlertLog
     outlets: Mapping[str, Outlet]
     clock: Clock
+    archive: Archive | None = None
 
     def settle(self, current: str, *, late: bool, deadline: Deadline) -> None:
         """Bring every plan on its way to an end, so that the next one knows what was told.
@@ -59,6 +67,9 @@ class Earlier:
                 entry = outlet.sender.carry_on(entry, deadline)
             else:
                 entry = self._ended(outlet, entry)
+            if self.archive is not None and entry.state in {State.SENT, State.UNKNOWN}:
+                # Killed between the decision and the audit copy: what was sent is kept all the same.
+                self.archive.put(copy_name(kept.run, outlet, self.outlets.values()), entry.message.text)
             self.conclude(kept, entry)
 
     def conclude(self, kept: KeptPlan, entry: Entry) -> None:

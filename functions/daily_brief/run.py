@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from daily_brief.compose import Brief, compose, drafts_of
-from daily_brief.earlier import TOO_LATE, Earlier
+from daily_brief.earlier import TOO_LATE, Earlier, copy_name
 from daily_brief.outlets import Outlet
 from daily_brief.phrasing import Phraser, Phrasing, plain
 from daily_brief.settings import BriefSettings
@@ -102,9 +102,8 @@ class BriefRun:
         """
         parts, now = self.parts, self.parts.clock.now()
         late = now - self.scheduled_at > timedelta(hours=parts.settings.brief_max_late_hours)
-        earlier = Earlier(
-            parts.desk, parts.outbox, parts.log, {one.audience: one for one in parts.outlets}, parts.clock
-        )
+        outlets = {outlet.audience: outlet for outlet in parts.outlets}
+        earlier = Earlier(parts.desk, parts.outbox, parts.log, outlets, parts.clock, parts.archive)
         earlier.settle(self.name, late=late, deadline=self.deadline)
         open_cases = [(outlet, self._open(outlet)) for outlet in parts.outlets]
         todo = [(outlet, case) for outlet, case in open_cases if RUN not in case.record.decisions]
@@ -183,8 +182,8 @@ class BriefRun:
         """Keep the audit copy, before anything is sent; a way out that is told something else has a copy of its own."""
         if self.parts.archive is None:
             return
-        first = self.parts.outlets[0].name == outlet.name or len(self._texts) < 2
-        self.parts.archive.put(f"{self.name}.md" if first else f"{self.name}.{outlet.name}.md", text)
+        same = len(self._texts) < 2
+        self.parts.archive.put(copy_name(self.name, outlet, [outlet] if same else self.parts.outlets), text)
 
     # -- the text ----------------------------------------------------------------------------------------------------
 

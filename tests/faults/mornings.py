@@ -88,6 +88,11 @@ def faults_of(stack: Mornings, far_end: FarEnd) -> list[str]:
         for name, times in Counter(message.in_reply_to for message in accepted).items()
         if times > 1
     ]
+    broken += [
+        f"{message.in_reply_to} has no audit copy of what was sent"
+        for message in accepted
+        if stack.archive.texts.get(f"{message.in_reply_to}.md") != message.text
+    ]
     told, unsure = Counter[tuple[str, str]](), Counter[str]()
     for message in accepted:
         for label, name, rest in _LINE.findall(message.text):
