@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Coroutine, Iterable
 from datetime import timedelta
 from typing import Any
@@ -107,7 +108,7 @@ class Control:
         entry = {
             "Source": source,
             "DetailType": kind,
-            "Detail": json.dumps(detail, ensure_ascii=False),
+            "Detail": _text_of(detail),
             "Resources": event.get("resources", []),
             "EventBusName": self._stack.bus,
         }
@@ -220,6 +221,11 @@ class Control:
 
     async def _logs(self, _: Request) -> Any:
         return list(self._stack.lines)
+
+
+def _text_of(detail: dict[str, Any]) -> str:
+    """Return the detail as JSON, counted in its own letters; half a character, which has no bytes, stays an escape."""
+    return re.sub("[\ud800-\udfff]", lambda half: json.dumps(half[0])[1:-1], json.dumps(detail, ensure_ascii=False))
 
 
 def _object_of(text: str) -> Any:

@@ -72,7 +72,7 @@ class Library:
         return [
             {
                 "queue": name,
-                "message_id": message.message_id,
+                "message_id": message.known_as,
                 "reason": message.reason or reasons.get(message.message_id) or "receive count exceeded",
                 "body": message.body,
                 "at": iso(message.arrived_at),

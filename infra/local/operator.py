@@ -79,7 +79,8 @@ class Desk:
         """Return what the bots would read of a customer now."""
         scope = self.scope(customer)
         memory = WorkingMemory(self.table, self.clock, window=self.settings.window_turns, history=self.settings.history)
-        turns = memory.read(scope).turns
+        # Only what was sent counts as said: a reply whose outcome nobody knows waits in the outbox.
+        turns = [turn for turn in memory.read(scope).turns if turn.state == "said"]
         key = profile_key(scope)
         profile = CustomerProfile.of_item(self.table.get_many([key]).get(key))
         return {

@@ -35,9 +35,16 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """A message as it lies in a queue; `reason` is what a function wrote on it when it gave it up."""
+    """A message as it lies in a queue.
+
+    Attributes:
+        known_as: the id under which it was received, which a function that gives a message up writes on the copy (SQS
+            itself keeps a message's id when it moves it).
+        reason: what a function wrote on it when it gave it up.
+    """
 
     message_id: str
+    known_as: str
     body: str
     group: str | None
     arrived_at: datetime
@@ -105,10 +112,11 @@ class Queues:
                 continue
             yield Lying(
                 message["id"],
+                _attribute(message, "message_id") or message["id"],
                 message["body"],
                 message.get("group_id"),
                 datetime.fromtimestamp(message.get("enqueued_at", message["sent_at"]), UTC),
-                str(message["message_attributes"].get("reason", {}).get("StringValue", "")),
+                _attribute(message, "reason"),
             )
 
     def remove(self, queue: Queue, message_id: str) -> None:
@@ -130,6 +138,10 @@ class Queues:
         """Where messages go that were received too often."""
         policy = self._record(queue)["attributes"].get("RedrivePolicy")
         return self.by_arn.get(json.loads(policy)["deadLetterTargetArn"]) if policy else None
+
+
+def _attribute(message: dict[str, Any], name: str) -> str:
+    return str(message["message_attributes"].get(name, {}).get("StringValue", ""))
 
 
 def _checked(name: str, value: str) -> str:

@@ -168,6 +168,21 @@ def test_a_worker_killed_in_any_kind_of_call_leaves_one_effect(
     assert turns(stack, name) == [("user", name), ("assistant", name)]
 
 
+def test_odd_letters_come_through_the_bus_and_a_bad_neighbour_stays_behind(stack: LocalStack, now: datetime) -> None:
+    half = comment("bus-1", "\ufffe half \ud83d a letter?", now, author=by("bus-1"))
+    bare = {name: value for name, value in comment("bus-2", "Hi?", now, author=by("bus-2")).items() if name != "schema"}
+    bad = {**comment("bus-3", "when?", now, author=by("bus-3")), "occurred_at": "2026-11-29T10:00:00"}
+    stack.put_event("CommentReceived", {"schema": "onthoud.comments.v1", "comments": [half, bad, bare]})
+    stack.drain()
+    assert [stack.decisions(name)[0]["outcome"] for name in ("bus-1", "bus-2", "bus-3")] == [
+        "replied",
+        "replied",
+        "quarantined",
+    ]
+    assert stack.decisions("bus-3")[0]["reason"] == "occurred_at: a time without an offset"
+    assert stack.memory("instagram", "club", "bus-1")["turns"][0]["content"] == " half \ufffd a letter?"
+
+
 def test_lost_answers_and_timeouts_leave_one_effect_or_one_question_for_a_person(
     stack: LocalStack, now: datetime
 ) -> None:
@@ -177,6 +192,10 @@ def test_lost_answers_and_timeouts_leave_one_effect_or_one_question_for_a_person
     stack.drain()
     assert len(sent(stack, "u-1")) == 1
     assert stack.decisions("u-1")[0]["state"] == "UNKNOWN"
+    assert turns(stack, "unknown") == [("user", "u-1")]
+    [waiting] = json.loads(stack.cli("outbox", "list", "--json")["stdout"])
+    stack.cli("outbox", "settle", waiting["id"], "--sent")
+    assert turns(stack, "unknown") == [("user", "u-1"), ("assistant", "u-1")]
 
 
 def test_overload_and_garbage_end_replied_escalated_or_dead_lettered(stack: LocalStack, now: datetime) -> None:

@@ -103,8 +103,9 @@ def test_a_switch_holds_back_and_an_approved_draft_really_goes_out(stack: LocalS
 def test_dead_letters_say_why_and_come_back_byte_for_byte(stack: LocalStack) -> None:
     body = json.dumps(comment("x-1", ODD, author="xan"), indent=1)
     stack.faults({"target": "model", "kind": "error", "when": "before", "times": 1000})
-    stack.send("comments", body)
+    sent = stack.send("comments", body)
     stack.drain()
+    assert stack.dead_letters()[0]["message_id"] == sent
     (letter,) = run(stack, "dead-letters", "list")
     assert letter["queue"] == "comments" and letter["body"] == body
     assert letter["reason"] == stack.dead_letters()[0]["reason"] != "receive count exceeded"

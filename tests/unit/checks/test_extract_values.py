@@ -101,6 +101,8 @@ def test_percentages_are_read(text: str, values: list[str]) -> None:
         ("hxxps://evil.com/x", ["evil.com/x"]),
         ("请访问evil.cn查看", ["evil.cn"]),
         ("bit.ly/abc", ["bit.ly/abc"]),
+        ("see deals.example/x and Evil.fun/free?a=1.", ["deals.example/x", "evil.fun/free?a=1"]),
+        ("and/or 2.5/hour m.b.t./t.o.v. 18.00/19.00 example only/x evil.fun", []),
         ("http://127.0.0.1/x", ["127.0.0.1/x"]),
         ("https://club.nl@evil.com/x", ["evil.com/x"]),
         ("ana@example.com", []),

@@ -20,7 +20,8 @@ _WORDLIKE = frozenset(
     {"to", "me", "be", "it", "us", "at", "no", "so", "pro", "top", "live", "win", "click", "sport", "li"}
 )
 _LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?"
-_HOST = rf"(?:{_LABEL}\.)+(?:{_ENDINGS}|xn--[\w-]+)"
+# There are more endings than a list can hold; where a path follows, any will do.
+_HOST = rf"(?:{_LABEL}\.)+(?:{_ENDINGS}|xn--[\w-]+|[a-z]{{2,24}}(?=/\w))"
 _LINK = LazyPattern(
     rf"(?P<scheme>h(?:tt|xx)ps?://)(?P<host1>[^\s/?#<>\"'，。）)]+)(?P<path1>[/?#][^\s<>\"'，。）]*)?"
     rf"|(?<![\w@.-])(?P<host2>{_HOST})(?![\w-]|\.\w)(?P<path2>[/?#][^\s<>\"'，。）]*)?",
