@@ -122,9 +122,8 @@ def test_modules_are_short_and_say_what_they_are() -> None:
 
 def test_every_directory_of_tests_is_a_package() -> None:
     """Else pytest would import `tests/unit/booking` as `booking`, in the bot's place."""
-    without = {
-        path.parent for path in (ROOT / "tests").rglob("test_*.py") if not (path.parent / "__init__.py").exists()
-    }
+    tests = (path for path in (ROOT / "tests").rglob("test_*.py") if ".venv" not in path.parts)
+    without = {path.parent for path in tests if not (path.parent / "__init__.py").exists()}
     assert without == set()
 
 
