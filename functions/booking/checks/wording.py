@@ -8,6 +8,7 @@ from booking.checks.draft import Draft
 from booking.checks.facts import Facts
 from booking.checks.lexicon import alternation
 from booking.checks.people import covered, known_words
+from onthoud.checks.extract import codes, emails, links, percents, prices
 
 _LINK = (
     r"[a-z][a-z0-9+.-]*://\S*|www\.\S+|\S+@\S+\.\S+"
@@ -15,14 +16,17 @@ _LINK = (
     r"(?![\p{L}\d])(?:/\S*)?"
 )
 _WELCOME_BACK = frozenset({"welcome back", "welkom terug", "willkommen zurück", "velkommen tilbage", "欢迎回来"})
+_BARE_DOMAIN = r"(?<![\p{L}.])[a-z\d-]{3,}\.[a-z]{3,}(?!\p{L})"
+"""`padel.amsterdam`: two words of small letters that only a dot parts."""
 _MONEY = r"[€$£¥₤₩₽%‰¢]|\b(?:EUR|USD|GBP|DKK|CNY|RMB)\b"
 
 
 def check_links(draft: Draft) -> None:
     """Note links, addresses and amounts: the record holds none that the customer is to be sent."""
-    if list(draft.take(_LINK)):
+    text = draft.left
+    if list(draft.take(_LINK)) or links(text) or emails(text) or regex.search(_BARE_DOMAIN, text):
         draft.fault("link")
-    if list(draft.take(_MONEY)):
+    if list(draft.take(_MONEY)) or prices(text) or percents(text) or codes(text):
         draft.fault("promise")
 
 
