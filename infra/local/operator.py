@@ -25,6 +25,9 @@ from onthoud.memory.working import WorkingMemory
 from onthoud.scope import Scope
 from onthoud.settings import Settings
 
+OWN_STACK = frozenset({"local", "demo"})
+"""Commands that would not end, or would tell of another stack."""
+
 
 class Desk:
     """What the control interface asks of the library."""
@@ -112,6 +115,9 @@ def run_command(args: list[str]) -> dict[str, Any]:
     """Run the real command line; nobody sits at its terminal."""
     from infra.cli.main import main
 
+    if args[:1] and args[0] in OWN_STACK:
+        why = f"onthoud: `{args[0]}` starts a stack of its own: run it at a terminal\n"
+        return {"exit_code": 2, "stdout": "", "stderr": why}
     out, err = io.StringIO(), io.StringIO()
     before, sys.argv = sys.argv, ["onthoud", *args]
     code = 0

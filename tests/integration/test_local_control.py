@@ -221,6 +221,13 @@ def test_the_command_line_runs_against_the_stack(stack: LocalStack) -> None:
     assert "no-such-command" in wrong["stderr"]
 
 
+@pytest.mark.parametrize("command", ["local", "demo"])
+def test_a_command_that_starts_a_stack_of_its_own_is_refused(stack: LocalStack, command: str) -> None:
+    answer = stack.cli(command, "--help")
+    assert answer["exit_code"] == 2
+    assert "at a terminal" in answer["stderr"]
+
+
 def test_invocations_run_one_at_a_time_in_order_of_arrival_while_a_script_is_set() -> None:
     with probes({"BatchSize": "1"}) as stack:
         stack.script({"text": "never asked for"})
