@@ -9,6 +9,7 @@ from decimal import Decimal
 import pytest
 
 from daily_brief.app import scheduled_at
+from daily_brief.sources.tasks import TaskList
 from onthoud.delivery import decisions
 from onthoud.delivery.switches import SwitchBoard, Switches
 from onthoud.errors import RetryableError
@@ -19,6 +20,7 @@ from onthoud.privacy.registry import Estate
 from onthoud.scope import Scope
 from onthoud.stores import REGISTRY
 from tests.fakes.world import lost, transient
+from tests.unit.brief.feeds import FixedWeb
 from tests.unit.brief.morning import FIRST, ZONE, Mornings, changes, mail, task, trust
 
 
@@ -364,3 +366,35 @@ def test_an_old_occurrence_that_is_repeated_late_leaves_a_later_brief_alone() ->
     assert [one.in_reply_to for one in stack.channels["channel"].accepted] == ["daily-brief/2026-12-01"]
     stack.next_morning()
     assert changes(stack.brief()) == []
+
+
+def test_a_countdown_is_no_news_and_crossing_into_tomorrow_today_and_overdue_is() -> None:
+    stack = Mornings("tasks")
+    page = b'{"tasks": [{"id": "1", "title": "Pay", "status": "open", "due": "2026-12-05"}]}'
+    stack.sources["tasks"] = TaskList(FixedWeb({"https://t": page}), "https://t", ZONE)  # type: ignore[assignment]
+    told = []
+    for _ in range(8):
+        told.append([line.removeprefix("- ") for line in changes(stack.brief())])
+        stack.next_morning()
+    assert told == [
+        ["**NEW** task: Pay (status: open; due: Saturday 5 December, within a week)"],
+        [],
+        [],
+        [],
+        ["**UPDATE** task: Pay (due: within a week → tomorrow (Saturday 5 December))"],
+        ["**UPDATE** task: Pay (due: tomorrow → today (Saturday 5 December))"],
+        ["**UPDATE** task: Pay (due: today → overdue (Saturday 5 December))"],
+        [],
+    ]
+
+
+def test_a_due_date_that_somebody_moves_is_news_within_its_phase_too() -> None:
+    stack = Mornings()
+    stack.sources["tasks"].shown = [task("1", due="2026-12-20", due_phase="later")]
+    stack.brief()
+    stack.next_morning()
+    stack.sources["tasks"].shown = [task("1", due="2026-12-30", due_phase="later")]
+    assert changes(stack.brief()) == [
+        "- **UPDATE** task: Task 1 (due: Sunday 20 December, in more than a week → "
+        "Wednesday 30 December, in more than a week)"
+    ]
