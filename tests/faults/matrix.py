@@ -11,7 +11,7 @@ from typing import Any
 
 from onthoud.delivery.outbox import Entry, State
 from onthoud.ports.table import Key
-from tests.fakes.world import START, World, comment
+from tests.fakes.world import START, Hook, World, comment
 from tests.faults.fifo import Fifo, Killed
 
 
@@ -60,7 +60,7 @@ class Killer:
             raise Killed(f"{target} {phase}")
 
 
-def run(events: Sequence[dict[str, Any]], far_end: FarEnd, killer: Killer) -> tuple[World, Fifo]:
+def run(events: Sequence[dict[str, Any]], far_end: FarEnd, killer: Hook) -> tuple[World, Fifo]:
     world = World()
     world.channel.can_read_back, world.channel.is_idempotent = far_end.read_back, far_end.idempotent
     world.hooked(killer)

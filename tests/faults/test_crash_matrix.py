@@ -13,6 +13,8 @@ from onthoud.delivery import outbox as outbox_module
 from onthoud.delivery.ledger import Record
 from onthoud.delivery.outbox import Entry, State
 from onthoud.delivery.sender import Sender
+from onthoud.errors import Conflict, RetryableError
+from onthoud.ports.channel import FailureClass, SendError
 from onthoud.ports.table import Put
 from tests.faults.matrix import FAR_ENDS, FarEnd, Killer, faults_of, kills, run, single, ten_of_three
 
@@ -47,6 +49,35 @@ def test_the_matrix_covers_every_kind_of_call() -> None:
         for target in ("get_many", "query", "transact", "write", "model", "send")
         for phase in ("before", "after")
     }
+
+
+def _fails(at: int, seen: list[str], table_says: type[Exception]) -> Callable[[str, str], None]:
+    """Return a hook that lets one call fail where the killer would kill: the process lives on and must cope."""
+
+    def hook(target: str, phase: str) -> None:
+        seen.append(target)
+        if len(seen) == at + 1:
+            if target in {"send", "find"}:
+                raise SendError(FailureClass.AMBIGUOUS if target == "send" else FailureClass.TRANSIENT, "timeout")
+            raise table_says("the answer was lost") if target != "model" else RetryableError("overloaded")
+
+    return hook
+
+
+@pytest.mark.parametrize("far_end", FAR_ENDS, ids=str)
+@pytest.mark.parametrize("table_says", [RetryableError, Conflict])
+def test_an_error_from_any_call_leaves_one_effect(far_end: FarEnd, table_says: type[Exception]) -> None:
+    """`Conflict` after a write is what the client's own repetition of a write that was done looks like."""
+    counter = Killer()
+    run(single(), far_end, counter)
+    broken = []
+    for position, (target, phase) in enumerate(counter.seen):
+        reads = target in {"get_many", "query"}
+        if table_says is Conflict and (reads or phase == "before"):
+            continue
+        world, queue = run(single(), far_end, _fails(position, [], table_says))
+        broken += [f"{target}-{phase}: {fault}" for fault in faults_of(single(), far_end, world, queue)]
+    assert broken == []
 
 
 def _blind_resend(monkeypatch: pytest.MonkeyPatch) -> None:

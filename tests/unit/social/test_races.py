@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from onthoud.deadline import Deadline
 from onthoud.delivery.outbox import Entry
 from onthoud.delivery.switches import SwitchBoard
-from onthoud.errors import Conflict, PermanentError
+from onthoud.errors import Conflict, NotFound, PermanentError, RetryableError
 from onthoud.memory.head import Head, head_key
 from onthoud.memory.working import MOST_RENEWED
 from onthoud.ports.channel import FailureClass, SendError
@@ -19,7 +20,7 @@ from tests.fakes.world import START, World, comment, lost, nothing, plenty, repl
 from tests.faults.fifo import Fifo, Killed, invoke
 from tests.faults.matrix import entries
 from tests.unit.social.test_history import ana, at, deliver, history
-from tests.unit.social.test_replies import _stop_all, drafts, outcome
+from tests.unit.social.test_replies import STOPS, _human, _stop_all, drafts, outcome
 
 THREE_PARTS = " ".join(["Yes, the courts are lit."] * 110)
 
@@ -304,6 +305,115 @@ def test_a_persons_answer_from_before_the_erasure_brings_nothing_back() -> None:
     assert history(world) == [] and world.dead.sent == [] and queue.dead == []
 
 
+@pytest.mark.parametrize("attempted", ["lost", "refused"])
+def test_a_person_who_answers_while_a_reply_waits_keeps_it_a_draft(attempted: str) -> None:
+    world = World()
+    if attempted == "refused":
+        world.channel.faults = [transient()]
+        queue = Fifo(world)
+        queue.send([comment("c-1")])
+        queue._invoke(queue._receive())
+    else:
+        left(world)
+    _human(world)
+    world.clock.advance(minutes=16)
+    world.runtime().sweeper.sweep(plenty())
+    assert outcome(world, "c-1") == ("drafted", "human_answered") and world.channel.accepted == []
+
+
+def test_a_far_end_that_cannot_be_asked_now_is_asked_again_and_never_sent_to_blindly() -> None:
+    world = World()
+    world.channel.is_idempotent = False
+    left(world, phase="after")
+    world.clock.advance(minutes=16)
+
+    def silent() -> None:
+        raise SendError(FailureClass.TRANSIENT, "503")
+
+    when(world, "find", "before", silent)
+    assert world.runtime().sweeper.sweep(plenty()).left == 1
+    assert world.runtime().sweeper.sweep(plenty()).settled == 1, "its lease is given back"
+    assert world.channel.attempts == 1 and unsettled(world).state == "SENT"
+
+
+def test_a_takeover_outlives_the_threads_own_retention() -> None:
+    world = World(max_event_age_hours=10_000)
+    thread = {"post_id": "p-1", "parent_id": "c-1"}
+    deliver(world, comment("c-1"), comment("h-1", "I call you.", author={"id": "club"}, thread=thread))
+    world.clock.advance(days=50)
+    world.table.sweep(int(world.clock.now().timestamp()))
+    deliver(world, comment("c-2", thread=thread, occurred_at=world.clock.now().isoformat()))
+    assert outcome(world, "c-2") == ("drafted", "human_answered")
+
+
+def test_what_has_expired_is_no_draft_though_it_still_lies_there() -> None:
+    world = World(mode="draft")
+    deliver(world, comment("c-1"))
+    short = drafts(world).waiting()[0].id
+    world.clock.advance(days=31)
+    assert drafts(world).waiting() == []
+    with pytest.raises(NotFound):
+        drafts(world).approve(short, plenty())
+
+
+def test_the_sweeper_begins_nothing_without_time() -> None:
+    world = World()
+    left(world)
+    world.clock.advance(minutes=16)
+    assert world.runtime().sweeper.sweep(Deadline(lambda: 9_000)).left == 1
+    assert world.channel.attempts == 0
+
+
+@pytest.mark.parametrize("left_ms", [14_000, 22_000])
+def test_without_time_for_the_model_the_message_comes_back_uncounted(left_ms: int) -> None:
+    world = World()
+    queue = Fifo(world, remaining_ms=lambda: left_ms)
+    queue.send([comment("c-1")])
+    for _ in range(10):
+        queue._invoke(queue._receive())
+        world.clock.advance(minutes=19)
+    assert len(queue.lying) == 1 and world.dead.sent == [] and world.model.requests == []
+    queue.remaining_ms = lambda: 180_000
+    queue.work_off()
+    assert len(world.channel.accepted) == 1
+
+
+def test_a_dead_letter_queue_that_takes_nothing_loses_nothing() -> None:
+    world = World(max_event_age_hours=10_000)
+    world.model.script = [RetryableError("the model is overloaded (529)")] * 8
+    refusals = iter([RetryableError("the queue did not take it"), None])
+    send = world.dead.send
+
+    def refuse(body: str, **more: Any) -> None:
+        refusal = next(refusals, None)
+        if refusal is not None:
+            raise refusal
+        send(body, **more)
+
+    world.dead.send = refuse  # type: ignore[method-assign]
+    deliver(world, comment("c-1"))
+    assert [one["attributes"]["reason"] for one in world.dead.sent] == ["the model is overloaded (529)"]
+
+
+def test_a_table_that_is_down_costs_a_delay() -> None:
+    world = World()
+    down = [True]
+
+    def hook(target: str, phase: str) -> None:
+        if down[0] and phase == "before" and target in {"get_many", "query", "write", "transact"}:
+            raise RetryableError("DynamoDB could not be reached")
+
+    world.hooked(hook)
+    queue = Fifo(world)
+    queue.send([comment("c-1")])
+    for _ in range(9):
+        queue._invoke(queue._receive())
+        world.clock.advance(minutes=19)
+    down[0] = False
+    queue.work_off()
+    assert len(world.channel.accepted) == 1 and world.dead.sent == []
+
+
 # -- people
 
 
@@ -330,7 +440,9 @@ def test_a_draft_approved_by_two_at_once_is_sent_once() -> None:
     assert world.channel.attempts == 1
 
 
-@pytest.mark.parametrize(("act", "state"), [(_stop_all, "PLANNED"), (delete, "GONE")], ids=["kill switch", "deletion"])
+@pytest.mark.parametrize(
+    ("act", "state"), [*((stop, "PLANNED") for stop, reason in STOPS if reason != "human_answered"), (delete, "GONE")]
+)
 def test_a_stop_set_while_a_draft_is_approved_wins(act: Any, state: str) -> None:
     world = World(mode="draft")
     deliver(world, comment("c-1"))
