@@ -10,9 +10,10 @@ from typing import Any
 from onthoud.deadline import Deadline
 from onthoud.delivery.decisions import Decision
 from onthoud.delivery.desk import ROUNDS, Case, Closing
-from onthoud.delivery.ledger import EventRef, identity
+from onthoud.delivery.ledger import EventRef, identity, place
 from onthoud.delivery.outbox import Entry, State
 from onthoud.delivery.quarantine import Suspect, customer_of, id_of
+from onthoud.delivery.threads import fingerprint
 from onthoud.delivery.worker import Message, Worker
 from onthoud.errors import Conflict, NotFound, OutOfTime, PermanentError, RetryableError
 from onthoud.events.comment import Comment, Unreadable, comments_of
@@ -173,7 +174,8 @@ class SocialReply:
         thread = case.thread
         text = self._text(comment)
         # As they came, decoded, and redacted: the bot's own words may hold an address that redaction would take out.
-        if thread is None or any(map(thread.is_echo, (comment.words, plain(comment.words, comment.channel), text))):
+        forms = (comment.words, plain(comment.words, comment.channel), text)
+        if thread is None or any(map(thread.is_echo, forms)) or self._is_reply_to_parent(comment, forms):
             self._desk.close(case, Closing(name, Decision(BOT, "skipped", reason="echo", verb=comment.verb)))
             return
         decision = Decision(BOT, "skipped", reason="own_comment", verb=comment.verb)
@@ -204,6 +206,25 @@ class SocialReply:
             name, decision, writes=new.writes, conversation=conversation, thread=lasting, record=new.record
         )
         self._desk.close(theirs, closing)
+
+    def _is_reply_to_parent(self, comment: Comment, forms: Collection[str]) -> bool:
+        """Say whether these are the bot's words to the comment above them.
+
+        Some platforms name the comment answered as the parent, and not the head of its thread.
+        """
+        parent = comment.thread.parent_id
+        if parent is None:
+            return False
+        key = EventRef(self._settings.space, "comment", comment.channel, comment.account_id, parent).key
+        item = self._desk.table.get_many([key]).get(key)
+        reply = place(item, "reply") if item else None
+        if reply is None:
+            return False
+        try:
+            parts = self._runtime.outbox.read(reply, self._desk.clock.now()).parts
+        except NotFound:
+            return False
+        return not {fingerprint(form) for form in forms}.isdisjoint(map(fingerprint, parts))
 
     def _again(self, case: Case, run: Run) -> None:
         """Handle an event that was decided before: a duplicate, or one whose reply a crash left unfinished."""

@@ -146,6 +146,16 @@ def test_a_persons_answer_to_a_picture_is_remembered_of_who_sent_it() -> None:
     assert [(turn.event_id, turn.role, turn.content) for turn in turns] == [("h-1", "assistant", "Nice one! Jan")]
 
 
+def test_an_echo_under_the_comment_that_was_answered_is_one_wherever_its_thread_begins() -> None:
+    world = World()
+    deliver(world, comment("c-1"))
+    deliver(world, comment("c-2", "And balls?", thread={"post_id": "p-1", "parent_id": "c-1"}, occurred_at=at(1)))
+    under = {"author": {"id": "club"}, "thread": {"post_id": "p-1", "parent_id": "c-2"}, "occurred_at": at(2)}
+    deliver(world, comment("e-1", world.channel.accepted[-1].text, **under))
+    deliver(world, comment("h-1", "Jan here", **under))
+    assert (outcome(world, "e-1"), outcome(world, "h-1")) == (("skipped", "echo"), ("skipped", "own_comment"))
+
+
 def test_the_bots_own_words_are_known_again_though_redaction_would_change_them() -> None:
     world = World()
     world.model.script = [reply("", action="escalate", why="unknown_answer")]
