@@ -422,3 +422,22 @@ def test_text_from_outside_is_redacted_before_it_is_written_and_causes_no_news()
     plan = log.plan(seen, READER, "r1")
     setting.deliver(plan)
     assert log.plan(log.observe([setting.read(shown)], "r2"), READER, "r2").lines == ()
+
+
+def test_what_a_bot_only_adds_ends_by_itself_when_its_time_has_passed() -> None:
+    setting = Setting()
+    clash = task("b-1", source="bookings", ends_at=START + timedelta(days=2))
+    setting.brief(Reading("bookings", setting.clock.now(), False, (clash,)))
+    assert [setting.morning(), setting.morning(), setting.morning()] == [[], [], []]
+    alert = setting.log.get(clash.key)
+    assert alert is not None and (alert.state, alert.resolved_by) == (State.CLOSED, "time")
+    assert setting.log.all() == []
+
+
+def test_an_observer_without_an_audience_takes_no_word_from_those_who_are_owed_one() -> None:
+    setting = Setting()
+    setting.morning(task())
+    other = AlertLog.of_operator(setting.table, setting.clock, SPACE, "daily-brief", "operator", Rules(()))
+    setting.clock.forward(hours=1)
+    other.observe([setting.read()], "booking:1")
+    assert setting.morning() == [f"RESOLVED {KEY}"]

@@ -195,6 +195,9 @@ class _Stepper:
             alert = self._get(key)
             if alert is None:
                 continue
+            if self._passed(alert) and alert.source not in self._sources and alert.source != META and alert.live:
+                self._end(alert)
+                continue
             time = {State.SNOOZED: alert.snoozed_until, State.MUTED: alert.review_at}.get(alert.state)
             if time is None or time > now:
                 continue
@@ -202,6 +205,15 @@ class _Stepper:
             what = "snooze ended" if alert.state is State.SNOOZED else "mute is due for review"
             after = self._note(replace(alert, snoozed_until=None, review_at=None), what)
             self._set(self._enter(after, outcome.state, outcome.announce))
+
+    def _end(self, alert: Alert) -> None:
+        """End what has passed where nobody ever reads the source as a whole (a bot that only adds its conflicts)."""
+        outcome = follow(alert.state, Event.PASSED)
+        if outcome.state is alert.state:
+            return
+        after = replace(alert, present=False, resolved_at=alert.resolved_at or self._moment.now)
+        after = replace(after, resolved_by=alert.resolved_by or "time")
+        self._set(self._enter(self._note(after, "over"), outcome.state, outcome.announce))
 
     # -- small hands -------------------------------------------------------------------------------------------------
 
@@ -229,7 +241,8 @@ def noted(alert: Alert, entry: Entry, rules: Rules) -> Alert:
 
 def owed(alert: Alert, rules: Rules) -> bool:
     """Return whether some audience was told, surely or perhaps, that the alert is open, and not that it is over."""
-    for audience in rules.audiences:
+    # A bot that only observes names no audience: whoever was told before is owed the word.
+    for audience in rules.audiences or {*alert.reported, *alert.unsure}:
         told, perhaps = alert.reported.get(audience), alert.unsure.get(audience)
         if (told is not None and not told.closed) or (told is None and perhaps is not None):
             return True
