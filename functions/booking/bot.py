@@ -16,7 +16,7 @@ from onthoud.deadline import Deadline
 from onthoud.delivery.desk import ROUNDS, Case
 from onthoud.delivery.ledger import EventRef, Record
 from onthoud.delivery.outbox import State
-from onthoud.delivery.quarantine import Suspect, customer_of
+from onthoud.delivery.quarantine import Suspect, customer_of, id_of
 from onthoud.delivery.worker import Message, Worker
 from onthoud.errors import Conflict, NotFound, PermanentError
 from onthoud.events.booking import Booking, booking_of
@@ -220,7 +220,6 @@ class BookingBot:
 
     def _isolate(self, event: Mapping[str, Any], reason: str, run: Run) -> None:
         """Put the event into quarantine, with what can be read of whose it is."""
-        event_id = event.get("booking_id")
         self._worker.isolate(
             Suspect(
                 self._worker.queue,
@@ -228,7 +227,7 @@ class BookingBot:
                 run.message.message_id,
                 run.message.body,
                 reason,
-                event_id=event_id if isinstance(event_id, str) else "",
+                event_id=id_of(event.get("booking_id")),
                 customer=customer_of(event, self._settings.space, "customer"),
             )
         )

@@ -63,7 +63,7 @@ class Sender:
             return self._resolve(entry, deadline)
         if entry.state is State.PLANNED and (entry.hold == RETRY or approved):
             released = self.release(entry, approved=approved)
-            return self.deliver(released, deadline) if released.state is State.SENDING else released
+            return self._again(released, entry, deadline) if released.state is State.SENDING else released
         return entry
 
     def release(self, entry: Entry, *, approved: bool) -> Entry:
@@ -123,6 +123,15 @@ class Sender:
             counted = entry.hold == RETRY  # when it was first tried
             actions.append(case.thread.check() if counted else case.thread.answering(now, list(moved.parts), customer))
         return actions
+
+    def _again(self, entry: Entry, left: Entry, deadline: Deadline) -> Entry:
+        """Send what was tried before and said to be refused: who can be asked is asked first, since some refuse late."""
+        if left.attempts and self._channel.can_read_back:
+            entry, missing = self._read_back(entry, left, deadline)
+            if not missing:
+                count("FoundSent")
+                return entry
+        return self.deliver(entry, deadline)
 
     def _resolve(self, entry: Entry, deadline: Deadline) -> Entry:
         """Find out about an entry whose sender died or lost the answer.

@@ -396,6 +396,15 @@ def test_a_refusal_for_now_is_tried_again_by_the_queue() -> None:
     assert len(world.model.requests) == 1
 
 
+def test_a_far_end_that_refuses_for_now_after_the_work_was_done_is_asked_before_it_is_tried_again() -> None:
+    world = World()
+    world.channel.is_idempotent = False
+    world.channel.faults = [("after", SendError(FailureClass.TRANSIENT, "429"))]
+    deliver(world, comment("c-1"))
+    assert len(world.channel.accepted) == 1 and world.channel.attempts == 1
+    assert outcome(world, "c-1")[0] == "replied"
+
+
 @pytest.mark.parametrize(
     ("failure", "state"), [(FailureClass.POLICY, "FAILED"), (FailureClass.GONE, "GONE"), (FailureClass.AUTH, "PLANNED")]
 )
