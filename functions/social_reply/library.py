@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from onthoud.errors import OnthoudError
-from onthoud.memory.knowledge.manifest import Passage, State
+from onthoud.memory.knowledge.records import Passage, State
 from onthoud.observability import count, logger
 from onthoud.ports.table import Item, Key
 from onthoud.text.quoting import quoted

@@ -15,7 +15,7 @@ from onthoud.errors import NotFound, PermanentError
 
 if TYPE_CHECKING:
     from onthoud.memory.knowledge.keeper import Keeper, Report
-    from onthoud.memory.knowledge.manifest import Passage
+    from onthoud.memory.knowledge.records import Passage
     from onthoud.memory.knowledge.search import Knowledge
     from onthoud.memory.knowledge.sync import Outcome
 

@@ -134,7 +134,7 @@ class Runtime:
         """
         from onthoud.adapters.s3 import S3Objects
         from onthoud.memory.knowledge.keeper import Keeper
-        from onthoud.memory.knowledge.manifest import Generation
+        from onthoud.memory.knowledge.records import Generation
         from onthoud.memory.knowledge.sync import Synchroniser
 
         if self.settings.knowledge != "on":

@@ -11,7 +11,8 @@ from infra.local.vector_server.index import Index
 from infra.local.vector_server.requests import Refusal
 from onthoud.errors import NotFound, PermanentError
 from onthoud.memory.knowledge.chunks import Document, Section
-from onthoud.memory.knowledge.manifest import Generation, Manifests
+from onthoud.memory.knowledge.manifest import Manifests
+from onthoud.memory.knowledge.records import Generation
 from onthoud.memory.knowledge.sync import Synchroniser
 from onthoud.ports.objects import ObjectBody, ObjectInfo
 from onthoud.ports.vectors import Hit, IndexInfo, Query, Record

@@ -7,7 +7,7 @@ import pytest
 from knowledge_sync.messages import GO_ON, Wish, read
 from onthoud.errors import PermanentError, RetryableError
 from onthoud.memory.knowledge.keeper import Keeper
-from onthoud.memory.knowledge.manifest import Generation
+from onthoud.memory.knowledge.records import Generation
 from onthoud.memory.knowledge.sync import Action
 from tests.fakes.knowledge import MODEL, SPACE, Base
 

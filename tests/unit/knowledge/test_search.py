@@ -6,7 +6,8 @@ import pytest
 
 from onthoud.errors import RetryableError
 from onthoud.memory.knowledge.keeper import Keeper
-from onthoud.memory.knowledge.manifest import Generation, Manifests
+from onthoud.memory.knowledge.manifest import Manifests
+from onthoud.memory.knowledge.records import Generation
 from onthoud.memory.knowledge.search import Knowledge
 from onthoud.memory.recall.question import Question
 from onthoud.memory.recall.recall import Recall

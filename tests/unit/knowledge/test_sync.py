@@ -7,8 +7,8 @@ import pytest
 from onthoud.errors import RetryableError
 from onthoud.memory.knowledge import reconcile
 from onthoud.memory.knowledge.keeper import Keeper
-from onthoud.memory.knowledge.manifest import Generation
 from onthoud.memory.knowledge.reconcile import repair, settle_generation, survey
+from onthoud.memory.knowledge.records import Generation
 from onthoud.memory.knowledge.sync import Action, Synchroniser
 from tests.fakes.knowledge import MODEL, SPACE, Base, Killed
 

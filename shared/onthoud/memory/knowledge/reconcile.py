@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from onthoud.errors import RetryableError
 from onthoud.memory.knowledge.chunks import Chunk
 from onthoud.memory.knowledge.floor import measure
-from onthoud.memory.knowledge.manifest import Generation, Manifest
+from onthoud.memory.knowledge.records import Generation, Manifest
 from onthoud.memory.knowledge.sync import EMBED_BATCH, Synchroniser
 from onthoud.ports.vectors import Record
 

@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 
 from onthoud.errors import RetryableError
 from onthoud.memory.knowledge.chunks import CHUNKER_VERSION, heading
-from onthoud.memory.knowledge.manifest import Manifests, Passage, State
+from onthoud.memory.knowledge.manifest import Manifests
+from onthoud.memory.knowledge.records import Passage, State
 from onthoud.memory.recall import ranking
 from onthoud.memory.recall.memories import Found, Memory
 from onthoud.memory.recall.question import Question

@@ -23,7 +23,8 @@ from enum import StrEnum
 from onthoud.clock import Clock
 from onthoud.errors import NotFound, OnthoudError, PermanentError, RetryableError
 from onthoud.memory.knowledge.chunks import Chunk, Document, cut
-from onthoud.memory.knowledge.manifest import Generation, Manifest, Manifests
+from onthoud.memory.knowledge.manifest import Manifests
+from onthoud.memory.knowledge.records import Generation, Manifest
 from onthoud.ports.objects import ObjectBody, Objects
 from onthoud.ports.vectors import Record, Vectors
 
