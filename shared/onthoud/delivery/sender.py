@@ -125,7 +125,7 @@ class Sender:
         return actions
 
     def _again(self, entry: Entry, left: Entry, deadline: Deadline) -> Entry:
-        """Send what was tried before and said to be refused: who can be asked is asked first, since some refuse late."""
+        """Send what was tried before and refused: who can be asked is asked first, since some refuse too late."""
         if left.attempts and self._channel.can_read_back:
             entry, missing = self._read_back(entry, left, deadline)
             if not missing:
