@@ -98,6 +98,25 @@ def test_a_sweeper_beside_a_redelivery_sends_once() -> None:
     assert world.channel.attempts == 1 and unsettled(world).state == "SENT"
 
 
+def test_only_one_at_a_time_finds_out_about_a_message() -> None:
+    world = World()
+    left(world)
+    world.clock.advance(minutes=16)
+
+    def stalls() -> None:  # the sweeper has claimed it, has asked, and is about to send
+        when(world, "send", "before", kill)
+        with pytest.raises(Killed):
+            world.runtime().sweeper.sweep(plenty())
+
+    when(world, "write", "before", stalls)
+    queue = Fifo(world)
+    queue.send([comment("c-1")])
+    queue._invoke(queue._receive())
+    assert world.channel.attempts == 0, "what was read before the claim is not claimed again"
+    queue.work_off()
+    assert len(world.channel.accepted) == 1
+
+
 def test_the_sweeper_does_not_ask_right_after_a_lost_answer() -> None:
     world = World(mode="draft")
     deliver(world, comment("c-1"))
