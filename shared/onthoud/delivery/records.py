@@ -73,7 +73,7 @@ def answer(batch: Batch, work: Work) -> dict[str, Any]:
 
     On a FIFO queue a failure also returns what stands behind it in its group, and no other group. (Powertools' batch
     processor does the same; it is not used because it brings asyncio and its own models of every event source, a
-    third of a cold start.)
+    fifth of a cold start.)
     """
     failed: list[dict[str, str]] = []
     stopped: set[str] = set()
