@@ -13,6 +13,8 @@ from onthoud.errors import Conflict, OutOfTime, RetryableError
 from onthoud.observability import count, logger
 
 LEAST_TO_BEGIN_S = 15.0
+ASKED_TOO_OFTEN = 20
+"""A far end that could not be asked so often (some five hours) is given up; a person decides."""
 QUIET = timedelta(seconds=30)
 """So long after a lost answer the sweeper does not ask: the far end may still be at the request that we gave up."""
 
@@ -65,4 +67,6 @@ class Sweeper:
     def _one(self, entry: Entry, deadline: Deadline) -> Entry:
         if entry.state is State.PLANNED and entry.attempts >= self._max_attempts:
             return self._outbox.move(entry, hold=f"failed: {entry.failure}" if entry.failure else "failed")
+        if entry.state is State.SENDING and entry.attempts >= ASKED_TOO_OFTEN:
+            return self._outbox.move(entry, state=State.UNKNOWN, failure=entry.failure or "the far end never answered")
         return self._sender.carry_on(entry, deadline)

@@ -146,6 +146,22 @@ def test_what_the_channel_keeps_refusing_becomes_a_draft_with_its_reason() -> No
     assert [one.hold for one in drafts(world).waiting()] == ["failed: 429"]
 
 
+def test_a_far_end_that_can_never_be_asked_is_given_up_to_a_person() -> None:
+    world = World()
+    world.channel.faults = [lost()]
+
+    def deaf(message: Any, *, timeout_s: float) -> None:
+        raise SendError(FailureClass.AMBIGUOUS, "timeout")
+
+    world.channel.find_own_reply = deaf  # type: ignore[method-assign]
+    deliver(world, comment("c-1"))
+    for _ in range(40):
+        world.clock.advance(minutes=20)
+        world.runtime().sweeper.sweep(plenty())
+    assert entries(world)["c-1"].state == "UNKNOWN"
+    assert world.channel.attempts == 1
+
+
 def test_a_message_that_breaks_the_sweeper_keeps_no_other_waiting() -> None:
     world = World()
     left(world)
