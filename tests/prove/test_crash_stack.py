@@ -88,7 +88,9 @@ class Matrix:
             yield "a message was isolated or dead-lettered"
         deliveries = self.stack.deliveries("reply")
         effects = Counter(one["in_reply_to"] for one in deliveries)
-        asked = Counter(_asked(call["request"]) for call in self.stack.model_calls())
+        # The clock moves, so a morning may come and with it the brief, which asks the model too.
+        calls = [call for call in self.stack.model_calls() if call["purpose"] == "reply"]
+        asked = Counter(_asked(call["request"]) for call in calls)
         for event in events:
             name = event["comment_id"]
             states = [one["state"] for one in self.stack.decisions(name)]
