@@ -3,6 +3,8 @@ SHELL := /bin/sh
 PYTHON ?= python3
 UV := infra/build/uv
 RUN := $(UV) run --frozen --no-sync
+# Questions in LOCOMO's form; its licence keeps it out of this repository.
+FILE ?= ../shared/bench/locomo-dev.json
 SAM_VERSION := 1.170.0
 SAM := SAM_CLI_TELEMETRY=0 $(UV) tool run --quiet --from aws-sam-cli==$(SAM_VERSION) sam
 # Tests of one file stay on one worker, so that a local stack is started once per file and not once per test.
