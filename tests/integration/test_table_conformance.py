@@ -9,6 +9,7 @@ import os
 import threading
 import uuid
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -18,8 +19,11 @@ import pytest
 from infra.local.engine import Engine
 from onthoud import capacity
 from onthoud.adapters.dynamodb import DynamoTable
+from onthoud.clock import SystemClock
 from onthoud.errors import Conflict, PermanentError
+from onthoud.memory.working import Turn, WorkingMemory
 from onthoud.ports.table import AnyOf, Check, Compare, Delete, Exists, Key, Missing, Put, Table, Update
+from onthoud.scope import Scope, Space
 from tests.fakes.memory_table import MemoryTable
 from tests.fakes.serving import serving
 
@@ -234,3 +238,27 @@ def test_the_engine_charges_what_the_calculator_says(dynamo: DynamoTable, pk: st
         [Update(Key(pk, "s"), set={"y": 1}), Put({"pk": pk, "sk": "t", "x": "b" * size})], {Key(pk, "s"): item}
     )
     assert dynamo.meter.since(before).write_units == expected
+
+
+def test_twenty_concurrent_writers_lose_no_turn_of_a_window_of_forty(dynamo: DynamoTable, pk: str) -> None:
+    scope = Scope(Space("t", "c"), "instagram", "club", pk)
+    start = datetime(2026, 11, 30, 9, tzinfo=UTC)
+
+    def write(number: int) -> None:
+        memory = WorkingMemory(dynamo, SystemClock(), window=40, history=timedelta(days=30))
+        moments = [start + timedelta(seconds=number, minutes=n) for n in range(2)]
+        turns = [Turn("user", "hi", moment, f"e-{number}-{n}") for n, moment in enumerate(moments)]
+        for _ in range(20):
+            try:
+                memory.remember(scope, turns)
+                return
+            except Conflict:
+                continue  # other transactions were in the way; a queue would bring the event again
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    memory = WorkingMemory(dynamo, SystemClock(), window=40, history=timedelta(days=30))
+    assert len(memory.read(scope).turns) == 40

@@ -295,6 +295,14 @@ def test_a_touched_tombstone_is_still_a_head() -> None:
     assert head.alive and head.first_seen is None and head.replies == 0
 
 
+def test_an_erasure_right_after_the_send_is_not_undone_by_noting_it() -> None:
+    world = World()
+    when(world, "send", "after", lambda: erased(world))
+    deliver(world, comment("c-1"))
+    partition = ana(world).partition
+    assert [item["sk"] for item in world.table.all_items() if item["pk"] == partition] == ["head"]
+
+
 def test_a_stop_outlives_the_window_and_an_erasure() -> None:
     world = World(max_event_age_hours=10_000)
     deliver(world, comment("c-1"))
