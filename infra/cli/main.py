@@ -77,7 +77,7 @@ def main() -> None:
     """Run the program. What nobody foresaw is one line too, which names no content; ONTHOUD_DEBUG=1 shows all of it."""
     try:
         build()()
-    except Exception as error:
+    except Exception as error:  # the last place before the operator: a line, never a traceback
         if os.environ.get(DEBUG):
             raise
         typer.echo(f"onthoud: {type(error).__name__}: not foreseen; {DEBUG}=1 shows where", err=True)

@@ -82,7 +82,7 @@ async def _work_off(stack: Stack) -> None:
         stack.woken.clear()
         try:
             await stack.runner.work_off_now()
-        except Exception:
+        except Exception:  # one bad round must not end --auto; the log has it whole
             logging.getLogger("onthoud.local").exception("working off the queues failed; it goes on")
 
 

@@ -30,7 +30,7 @@ def answering(endpoint: Answer) -> Callable[[Request], Coroutine[Any, Any, Respo
             return JSONResponse({"error": str(error)}, error.status)
         except ValueError as error:
             return JSONResponse({"error": str(error)}, 400)
-        except Exception as error:
+        except Exception as error:  # an outsider gets an answer, the log the traceback
             log.exception("%s %s failed", request.method, request.url.path)
             return JSONResponse({"error": f"the stack itself failed: {type(error).__name__}: {error}"}, 500)
 

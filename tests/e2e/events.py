@@ -8,24 +8,14 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from tests.fakes import world
+
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "data" / "youtube-comments"
 
 
 def comment(comment_id: str, text: str | None, at: datetime, **more: Any) -> dict[str, Any]:
-    event: dict[str, Any] = {
-        "schema": "onthoud.comment.v1",
-        "comment_id": comment_id,
-        "channel": "instagram",
-        "account_id": "club",
-        "verb": "created",
-        "author": {"id": "ana-1", "name": "Ana", "is_self": False},
-        "thread": {"post_id": "p-1", "parent_id": None},
-        "text": text,
-        "attachments": [],
-        "occurred_at": at.isoformat(),
-    }
-    event.update(more)
-    return event
+    """Return a comment that occurred at a moment of the stack's clock."""
+    return world.comment(comment_id, text, **{"occurred_at": at.isoformat(), **more})
 
 
 def corpus(now: datetime) -> Iterator[dict[str, Any]]:

@@ -83,7 +83,7 @@ class ImapMailbox:
             try:
                 self._box.login(self.user, self.password, initial_folder=None)
                 self._box.folder.set(self.folder, readonly=True)
-            except Exception:
+            except Exception:  # whatever it was, the connection is not left open
                 self.close()
                 raise
         return self._box
